@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from engine.texts import both, decimals, plural, text
 from engine.views import result_scores, side_names
 
 if TYPE_CHECKING:
-    from cardtable.journal.games import Choice, GameEntry, GameList, Games
+    from cardtable.journal.games import Choice, GameEntry, Games
 
 
 SUMMARY = text("list the games in a journal, show statistics, or export games to files")
@@ -109,37 +109,27 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
 
 
 def _games(args: argparse.Namespace) -> Iterator[str]:
-    from cardtable.journal.games import Choice, GameList, opened
+    from cardtable.journal.games import Choice, open_games
 
     choice = Choice(args.player, args.kind)
-    with opened(args.journal) as database:
-        games = GameList(database, args.journal)
+    with open_games(args.journal) as games:
         if args.picture:
-            _fill(games, games.without_summary(), args)
             yield _scores(games, choice)
             return
         if args.stats or args.evenings:
-            _fill(games, games.without_summary(), args)
             yield from _statistics(games, choice, args) if args.stats else _evenings(games, args)
             return
-        if choice != Choice():
-            _fill(games, games.without_summary(), args)
-        entries = _last(games, choice, args.last)
-        faults: Mapping[int, str] = {}
-        if missing := [entry.id for entry in entries if entry.result is None]:
-            faults = _fill(games, missing, args)
-            entries = _last(games, choice, args.last)
+        entries = [games.with_result(entry) for entry in _last(games, choice, args.last)]
         if args.csv:
             from cardtable.history.csv_files import games_csv
 
-            yield from games_csv(entries)
+            yield from games_csv(entry for entry, _ in entries)
             return
-        for entry in entries:
-            fault = faults.get(entry.id)
+        for entry, fault in entries:
             yield _json(game_object(entry, fault)) if args.json else game_line(entry, fault)
 
 
-def _scores(games: GameList, choice: Choice) -> str:
+def _scores(games: Games, choice: Choice) -> str:
     from cardtable.history.replay import curve_svg, scores_of
     from engine.games import title_of
 
@@ -150,26 +140,13 @@ def _scores(games: GameList, choice: Choice) -> str:
     return curve_svg(course, translated(title), translation())
 
 
-def _last(games: GameList, choice: Choice, last: int | None) -> list[GameEntry]:
+def _last(games: Games, choice: Choice, last: int | None) -> list[GameEntry]:
     if last is None:
         return games.entries(choice, played=True)
     return games.entries(choice, most=last, newest=True, played=True)[::-1]
 
 
-def _fill(games: GameList, numbers: list[int], args: argparse.Namespace) -> Mapping[int, str]:
-    """Compute missing results of games; return game number → why it cannot be read."""
-    if not numbers:
-        return {}
-    from cardtable.history.statistics import fill
-    from cardtable.journal.games import Games
-    from cardtable.terminal.progress import Progress
-
-    with Progress(shown=not args.json) as progress:
-        waiting = progress.each(numbers, text("finding the results of old games"))
-        return fill(Games(games.database, games.path), waiting).faults
-
-
-def _statistics(games: GameList, choice: Choice, args: argparse.Namespace) -> Iterator[str]:
+def _statistics(games: Games, choice: Choice, args: argparse.Namespace) -> Iterator[str]:
     from cardtable.history.statistics import head_to_head, statistics
 
     rows, against = statistics(games, choice), head_to_head(games, choice)
@@ -183,7 +160,7 @@ def _statistics(games: GameList, choice: Choice, args: argparse.Namespace) -> It
         yield from against_lines(against)
 
 
-def _evenings(games: GameList, args: argparse.Namespace) -> Iterator[str]:
+def _evenings(games: Games, args: argparse.Namespace) -> Iterator[str]:
     from cardtable.history.statistics import evenings
 
     found = evenings(games, args.last)[::-1]

@@ -182,7 +182,7 @@ class _OpenTable:
         from cardtable.setup.pages import StartPages
         from cardtable.web.access import Access
         from cardtable.web.access_file import phones_file
-        from cardtable.web.server import open_board
+        from cardtable.web.server import Board
 
         config, journal = self._config, self._journal
         start_pages = StartPages(self._file, self.host, self.role_of, self.reopen, self._by_phone)
@@ -190,7 +190,7 @@ class _OpenTable:
         care_pages = CarePages(self._file, self.host, self.role_of, self.reopen)
         stack.callback(care_pages.close)
         answers = Answers(journal.path, self._translate, lambda: journal.number)
-        page = open_board(
+        page = Board(
             config.board,
             config.language,
             loop.put,

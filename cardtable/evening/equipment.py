@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
-
 from cardtable.config.decks import learned_deck, suits_of, unlearned
 from cardtable.config.devices import CameraConfig
 from cardtable.config.model import TableConfig
@@ -25,6 +23,7 @@ from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.readers import RfidSource, open_readers
 from cardtable.web.integrations import CameraCounts
 from cardtable.web.server import Board
+from cardtable.web.serving import small_jpeg
 from engine.games import load_game
 from engine.record import Header
 from engine.rules.game import Game
@@ -62,13 +61,7 @@ class CameraPictures:
         named = (camera for camera in self._cameras if name in ("", camera.name))
         found = sorted(named, key=lambda camera: not camera.missing_marks)
         frame = next((camera.frame for camera in found if camera.frame is not None), None)
-        if frame is None:
-            return None
-        height, width = frame.image.shape[:2]
-        scale = min(_WIDTH / width, 1.0)
-        small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
-        return data.tobytes() if done else None
+        return None if frame is None else small_jpeg(frame.image, _WIDTH, 80)
 
     def counts(self) -> list[CameraCounts]:
         """Return the figures of each camera."""

@@ -22,7 +22,7 @@ from cardtable.evening.menu_pages import Misfit, Situation
 from cardtable.evening.menus import Menus, announce_on_hardware
 from cardtable.evening.playing import Playing, open_game, open_playing
 from cardtable.evening.results import PastGames, past_games, rematch, tally_of
-from cardtable.evening.states import Event, EventRefused, Screen, after
+from cardtable.evening.states import EventRefused, Screen, after
 from cardtable.evening.waiting import Waiting
 from cardtable.history.pictures import KeptPictures, folder_of
 from cardtable.journal.file import JournalError
@@ -33,7 +33,6 @@ from cardtable.table.messages import (
     Again,
     Begin,
     BreakOff,
-    ChooseGame,
     CorrectionMessage,
     EveningMessage,
     ForgetPlayer,
@@ -42,7 +41,6 @@ from cardtable.table.messages import (
     HostMessage,
     Join,
     Leave,
-    MovePlayer,
     OtherGame,
     OtherPlayers,
     ReadyForRound,
@@ -51,8 +49,6 @@ from cardtable.table.messages import (
     RemovePlayer,
     RenamePlayer,
     Sender,
-    SetDealer,
-    SetOption,
     TableIsRight,
     UndoTo,
     Wake,
@@ -318,11 +314,10 @@ class Host:
         lobby = self.evening.lobby
         seated = {name.casefold() for name in lobby.players}
         remembered = [name for name in self.remembered if name.casefold() not in seated]
-        past, screen = self._past.unfinished, self.evening.screen
-        now = Situation(screen, lobby, remembered, lobby.is_ready, past, misfit=self.misfit)
+        now = Situation(self.evening.screen, lobby, remembered, self._past.unfinished, misfit=self.misfit)
         if isinstance(self.stage, Waiting):
             return replace(now, look=self.stage.check.sources)
-        return now.playing(self.stage.game.snapshot) if isinstance(self.stage, Playing) else now
+        return replace(now, game=self.stage.game.snapshot) if isinstance(self.stage, Playing) else now
 
     def _show_lobby(self, stage: Waiting) -> None:
         content = LobbyContent(self.evening.lobby, self.remembered, self._past, focus=self.focus)
@@ -346,28 +341,6 @@ class Host:
 
 # What the messages do. `cardtable.evening.states` says in which states they are allowed.
 
-EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
-    ChooseGame: "edit",
-    SetOption: "edit",
-    AddPlayer: "edit",
-    RemovePlayer: "edit",
-    MovePlayer: "edit",
-    RenamePlayer: "edit",
-    ForgetPlayer: "edit",
-    SetDealer: "edit",
-    Begin: "begin",
-    GoOn: "go-on",
-    BreakOff: "break-off",
-    Join: "change-players",
-    Leave: "change-players",
-    Again: "again",
-    OtherGame: "other-game",
-    OtherPlayers: "other-players",
-    GoodNight: "good-night",
-    ReadyForRound: "edit",
-    Wake: "wake",
-}
-
 
 def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
     """Do what the message of `sender` asks for; store and show it.
@@ -378,8 +351,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
     if isinstance(message, CORRECTIONS):
         _correct(host, message, sender)
         return
-    event = EVENT_OF[type(message)]
-    following = after(host.evening.screen, event)
+    following = after(host.evening.screen, message.do)
     host.notice = None
     evening = replace(host.evening, screen=following)
     match message:

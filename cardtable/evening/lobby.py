@@ -330,27 +330,27 @@ def menu_screen(menu: Menu | None, prompt: str, seat: int | None) -> Display:
 
 
 def _game(name: str, lobby: Lobby, translate: Translate) -> GameChoice:
+    choice: GameChoice = {
+        "game": name,
+        "title": name,
+        "about": "",
+        "picture": _picture(name),
+        "seats": [],
+        "options": [],
+        "broken": None,
+    }
     try:
         kind = load_game(name)
         values = lobby.values(name)
     except Exception as error:  # a package with games may be faulty in any way
-        return {
-            "game": name,
-            "title": name,
-            "about": "",
-            "picture": _picture(name),
-            "seats": [],
-            "options": [],
-            "broken": in_language(text("It cannot be loaded: {why}", why=str(error) or repr(error)), translate),
-        }
+        why = text("It cannot be loaded: {why}", why=str(error) or repr(error))
+        return {**choice, "broken": in_language(why, translate)}
     return {
-        "game": name,
+        **choice,
         "title": kind.title,
         "about": in_language(kind.about, translate),
-        "picture": _picture(name),
         "seats": list(kind.seats),
         "options": [_option(option, values[option.name], translate) for option in kind.options],
-        "broken": None,
     }
 
 

@@ -1,9 +1,14 @@
-"""The pages of the menu of buttons and encoders: the choices on each screen, as entries in order."""
+"""The pages of the menu of buttons and encoders: the choices on each screen, as entries in order.
+
+A page is a function of the situation, so an open menu always shows the present choices. `partial` gives it what was
+chosen before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from cardtable.config.model import LONGEST_NAME
@@ -37,9 +42,9 @@ from cardtable.table.messages import (
     UndoTo,
     Wake,
 )
-from cardtable.table.snapshot import Snapshot
+from cardtable.table.snapshot import LogEntry, Snapshot
 from cardtable.web.screens import SourceCheck, UnfinishedGame
-from engine.cards import COLOUR_TEXTS, SUIT_TEXTS, Card, parse_card
+from engine.cards import COLOUR_TEXTS, SUIT_TEXTS, Card
 from engine.games import game_names, load_game, title_of
 from engine.rules.state import Option
 from engine.rules.wording import describe
@@ -93,29 +98,49 @@ class Misfit:
     lost: int
 
 
+class NotNow(Exception):
+    """A page of the menu does not exist now, because the game has gone on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What the menus depend on.
 
-    `ready`: whether the game can begin. `restoring`: whether the players are asked to put cards back. `between_hands`:
-    whether players can join and leave the game. `game`: the game that is played, or is over. `misfit`: the correction
-    that was refused last. `look`: returns what the table sees in the lobby.
+    `game`: the game that is played, or is over. `misfit`: the correction that was refused last. `look`: returns what
+    the table sees in the lobby.
     """
 
     screen: Screen
     lobby: Lobby
     remembered: Sequence[str] = ()
-    ready: bool = False
     unfinished: Sequence[UnfinishedGame] = ()
-    restoring: bool = False
-    between_hands: bool = False
     game: Snapshot | None = None
     misfit: Misfit | None = None
     look: Callable[[], Sequence[SourceCheck]] = tuple
 
-    def playing(self, shown: Snapshot) -> Situation:
-        """Return the situation during this game, or at its result."""
-        return replace(self, game=shown, restoring=shown.restoring is not None, between_hands=shown.between_hands)
+    @property
+    def shown(self) -> Snapshot:
+        """The game. Raises `NotNow` if there is none."""
+        if self.game is None:
+            raise NotNow
+        return self.game
+
+    def standing(self, line: int) -> LogEntry:
+        """Return the action that stands in this line of the record. Raises `NotNow` if there is none."""
+        for done in self.shown.history:
+            if done.n == line:
+                return done
+        raise NotNow
+
+    def check_seating(self) -> None:
+        """Raise `NotNow` unless players can sit down and leave."""
+        if self.screen != "lobby" and not self.between_hands:
+            raise NotNow
+
+    @property
+    def between_hands(self) -> bool:
+        """Whether players can join and leave the game."""
+        return self.screen == "game" and self.game is not None and self.game.between_hands
 
     @property
     def take_back(self) -> UndoTo | None:
@@ -126,76 +151,74 @@ class Situation:
         return UndoTo(do="undo-to", n=self.game.n, line=before[0])
 
 
+Opens = Callable[[Situation], "Page"]
+"""Returns a page of the menu. Raises `NotNow`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a menu: it sends a message, or opens another page; with neither it closes the menu."""
+    """An entry of a menu: it sends a message, or opens another page; with neither it closes the menu.
+
+    `stays`: whether the same place of the other page is chosen.
+    """
 
     label: str
     message: HostMessage | None = None
-    opens: str | None = None
+    opens: Opens | None = None
+    stays: bool = False
 
 
-# The pages that correct the record.
-#
-# The name of a page contains the `n` at which it was opened, so that a correction is refused if the game has gone on
-# since.
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the menu.
 
-CARDS: Final = "cards"
-"""The first page of corrections."""
-MISFIT: Final = "misfit"
-"""The page after a correction with which later actions do not fit."""
-_SEAT: Final = "whose"
-"""The end of the name of the page about the seat of a card."""
-_END: Final = "\n"
-"""The separator between the parts of the name of a page."""
+    `then`: the page that follows once an entry has sent its message; None for the first page. `stays`: whether the
+    entry stays chosen then. `live`: whether the page says what the table sees, so that it changes by itself.
+    """
+
+    title: str
+    entries: list[Entry]
+    then: Opens | None = None
+    stays: bool = False
+    live: bool = False
+
+
+def _back(page: Opens) -> Entry:
+    return Entry(text("Back"), opens=page)
+
+
+# The pages that correct the record. `n`: the number of actions when a page was opened. A correction is refused if the
+# game has gone on since.
+
 _LIKELY: Final = 4
 _MOST_CARDS: Final = 24
 _LAST: Final = 12
 """Number of actions that are listed."""
-_NO_SEAT: Final = "-"
-
-Page = tuple[str, list[Entry]]
 
 
-def correction_page(situation: Situation, page: str) -> Page | None:
-    """Return the title and the entries of a page of corrections; None if the page does not exist now."""
-    shown = situation.game
-    if shown is None:
-        return None
-    match page.split(_END):
-        case ["misfit"] if situation.misfit is not None:
-            stop = situation.misfit.message.model_copy(update={"stop": True})
-            return text("Later actions no longer fit."), [
-                Entry(text("Take back {count}", count=situation.misfit.lost), stop),
-                Entry(text("Change nothing"), opens=""),
-            ]
-        case ["cards"]:
-            return _cards(shown)
-        case ["lying", n, line, card, *more]:
-            return _lying(shown, (int(n), int(line), parse_card(card)), page, more)
-        case ["seen", n, source, identifier, *suit]:
-            return _seen(shown, (int(n), source, identifier), page, suit)
-        case ["add"]:
-            seats = [Entry(name, opens=_page("added", shown.n, seat)) for seat, name in enumerate(shown.view.players)]
-            turned = Entry(text("It was turned up"), opens=_page("added", shown.n, _NO_SEAT))
-            return text("Who laid the card?"), [*seats, turned, _back(CARDS)]
-        case ["added", n, seat, *suit]:
-            return _added(shown, (int(n), None if seat == _NO_SEAT else int(seat)), page, suit)
-        case ["happened"]:
-            return text("What happened"), [*_actions(shown), _back(CARDS)]
-        case ["action", n, line]:
-            return _action(shown, int(n), int(line))
-    return None
+def misfit(situation: Situation) -> Page:
+    """Return the page after a correction with which later actions do not fit."""
+    if situation.misfit is None:
+        raise NotNow
+    stop = situation.misfit.message.model_copy(update={"stop": True})
+    return Page(
+        text("Later actions no longer fit."),
+        [
+            Entry(text("Take back {count}", count=situation.misfit.lost), stop),
+            Entry(text("Change nothing"), opens=first_page),
+        ],
+    )
 
 
-def _cards(shown: Snapshot) -> Page:
+def cards(situation: Situation) -> Page:
     """Return the cards that count, the last one first; then those that are seen and do not count."""
-    lying = [
+    shown = situation.shown
+    laid = [
         Entry(
             card.card.glyph
             if card.zone.seat is None
             else text("{name}: {card}", name=shown.view.players[card.zone.seat], card=card.card.glyph),
-            opens=_page("lying", shown.n, detail.line, card.card),
+            opens=partial(_laid, shown.n, detail.line, card.card, None),
         )
         for card, detail in zip(shown.view.lying, shown.lying, strict=False)
         if detail.line is not None
@@ -203,189 +226,177 @@ def _cards(shown: Snapshot) -> Page:
     strange = [
         Entry(
             card.face.glyph if card.face else text("a card that cannot be read"),
-            opens=_page("seen", shown.n, card.source, card.card_id),
+            opens=partial(_seen, shown.n, card.source, card.card_id, None),
         )
         for card in shown.placed
         if card.line is None
     ]
-    return text("Which card was misread?"), [
-        *[*reversed(lying), *strange][:_MOST_CARDS],
-        Entry(text("Add a card"), opens="add"),
-        *([Entry(text("What happened"), opens="happened")] if shown.history else []),
-        _back(""),
-    ]
+    return Page(
+        text("Which card was misread?"),
+        [
+            *[*reversed(laid), *strange][:_MOST_CARDS],
+            Entry(text("Add a card"), opens=_who_laid),
+            *([Entry(text("What happened"), opens=_happened)] if shown.history else []),
+            _back(first_page),
+        ],
+    )
 
 
-def _lying(shown: Snapshot, which: tuple[int, int, Card], page: str, more: list[str]) -> Page | None:
-    """Return what a card on the table, or in an action, may be instead. `which`: the page's `n`, the line, the card."""
-    n, line, card = which
-    done = next((done for done in shown.history if done.n == line), None)
+def _laid(n: int, line: int, card: Card, suit: str | None, situation: Situation) -> Page:
+    """Return what a card on the table, or in an action, may be instead."""
+    shown, done = situation.shown, situation.standing(line)
     pairs = zip(shown.view.lying, shown.lying, strict=False)
-    lying = next((detail for each, detail in pairs if (detail.line, each.card) == (line, card)), None)
-    if done is None or (lying is None and card not in done.seen_cards):
-        return None
-    likely = lying.alternatives if lying else ()
+    detail = next((detail for each, detail in pairs if (detail.line, each.card) == (line, card)), None)
+    if detail is None and card not in done.seen_cards:
+        raise NotNow
 
-    def correct(to: Card | None = None, seat: int | None = None) -> CorrectCard:
-        name = None if to is None else str(to)
-        return CorrectCard(do="correct-card", n=n, line=line, card=str(card), to=name, seat=seat)
+    def correct(to: Card | None = None) -> CorrectCard:
+        return CorrectCard(do="correct-card", n=n, line=line, card=str(card), to=None if to is None else str(to))
 
-    if more == [_SEAT]:
-        others = [(seat, name) for seat, name in enumerate(shown.view.players) if seat != done.action.seat]
-        entries = [Entry(name, correct(seat=seat)) for seat, name in others]
-        return text("Whose card is it?"), [*entries, _back(_before(page))]
+    likely, page = detail.alternatives if detail else (), partial(_laid, n, line, card)
+    deck = _deck(shown, page, suit, correct, likely, card)
+    if suit is None:
+        deck.append(Entry(text("It is not there"), correct()))
+        if done.action.seat is not None:
+            deck.append(Entry(text("Another seat"), opens=partial(_whose, n, line, card)))
     title = text("That was not {card}. What was it?", card=card.glyph)
-    deck = _deck(shown, page, more, correct, likely, card)
-    if more:
-        return title, [*deck, _back(_before(page))]
-    seat = [Entry(text("Another seat"), opens=_page(page, _SEAT))] if done.action.seat is not None else []
-    return title, [*deck, Entry(text("It is not there"), correct()), *seat, _back(CARDS)]
+    return Page(title, [*deck, _back(cards if suit is None else partial(page, None))])
 
 
-def _seen(shown: Snapshot, which: tuple[int, str, str], page: str, suit: list[str]) -> Page | None:
-    """Return what a card that does not count may be. `which`: the page's `n`, the card's source and id."""
-    n, source, identifier = which
+def _whose(n: int, line: int, card: Card, situation: Situation) -> Page:
+    """Return the seats to which a card may belong instead."""
+    shown, done = situation.shown, situation.standing(line)
+    entries = [
+        Entry(name, CorrectCard(do="correct-card", n=n, line=line, card=str(card), seat=seat))
+        for seat, name in enumerate(shown.view.players)
+        if seat != done.action.seat
+    ]
+    return Page(text("Whose card is it?"), [*entries, _back(partial(_laid, n, line, card, None))])
+
+
+def _seen(n: int, source: str, identifier: str, suit: str | None, situation: Situation) -> Page:
+    """Return what a card that does not count may be."""
+    shown = situation.shown
     card = next((each for each in shown.placed if (each.source, each.card_id) == (source, identifier)), None)
     if card is None:
-        return None
+        raise NotNow
 
     def name(face: Card | None = None) -> NameCard:
         return NameCard(do="name-card", n=n, source=source, id=identifier, card=None if face is None else str(face))
 
-    question = text("That was not {card}. What was it?", card=card.face.glyph) if card.face else None
+    title = text("Which card is this?")
+    if card.face is not None:
+        title = text("That was not {card}. What was it?", card=card.face.glyph)
+    page = partial(_seen, n, source, identifier)
     deck = _deck(shown, page, suit, name, card.alternatives, card.face)
-    gone = [] if suit else [Entry(text("It is not there"), name())]
-    return question or text("Which card is this?"), [*deck, *gone, _back(_before(page) if suit else CARDS)]
+    if suit is None:
+        deck.append(Entry(text("It is not there"), name()))
+    return Page(title, [*deck, _back(cards if suit is None else partial(page, None))])
 
 
-def _added(shown: Snapshot, which: tuple[int, int | None], page: str, suit: list[str]) -> Page:
-    """Return the cards that may be added. `which`: the page's `n`, the seat that laid the card."""
-    n, seat = which
+def _who_laid(situation: Situation) -> Page:
+    """Return the seats that may have laid a card that was not seen."""
+    shown = situation.shown
+    seats = [Entry(name, opens=partial(_added, shown.n, seat, None)) for seat, name in enumerate(shown.view.players)]
+    turned = Entry(text("It was turned up"), opens=partial(_added, shown.n, None, None))
+    return Page(text("Who laid the card?"), [*seats, turned, _back(cards)])
+
+
+def _added(n: int, seat: int | None, suit: str | None, situation: Situation) -> Page:
+    """Return the cards that may be added. `seat`: the seat that laid the card."""
 
     def add(card: Card) -> AddCard:
         return AddCard(do="add-card", n=n, card=str(card), seat=seat)
 
-    return text("Which card was it?"), [*_deck(shown, page, suit, add), _back(_before(page) if suit else "add")]
+    page = partial(_added, n, seat)
+    back = _back(_who_laid if suit is None else partial(page, None))
+    return Page(text("Which card was it?"), [*_deck(situation.shown, page, suit, add), back])
 
 
 def _deck(
     shown: Snapshot,
-    page: str,
-    suit: list[str],
+    page: Callable[[str | None, Situation], Page],
+    suit: str | None,
     message: Callable[[Card], CorrectionMessage],
-    likely: tuple[Card, ...] = (),
+    likely: Sequence[Card] = (),
     without: Card | None = None,
 ) -> list[Entry]:
-    """Return the likely cards, and the suits with their pages; on the page of a suit, its cards."""
-    cards = [card for card in shown.view.deck if card != without]
-    if suit:
-        return [Entry(card.glyph, message(card)) for card in cards if card.suit == suit[0]]
-    suits = dict.fromkeys(card.suit for card in cards)
+    """Return the cards of `suit`; without it, the likely cards, and the suits, each of which opens `page`."""
+    deck = [card for card in shown.view.deck if card != without]
+    if suit is not None:
+        return [Entry(card.glyph, message(card)) for card in deck if card.suit == suit]
+    suits = dict.fromkeys(card.suit for card in deck)
     return [
         *[Entry(card.glyph, message(card)) for card in likely[:_LIKELY]],
-        *[Entry((SUIT_TEXTS | COLOUR_TEXTS).get(each, each), opens=_page(page, each)) for each in suits],
+        *[Entry((SUIT_TEXTS | COLOUR_TEXTS).get(each, each), opens=partial(page, each)) for each in suits],
     ]
 
 
-def _actions(shown: Snapshot) -> list[Entry]:
+def _happened(situation: Situation) -> Page:
     """Return the last actions, newest first."""
-    last = reversed(shown.history[-_LAST:])
-    return [Entry(describe(done.action, shown.view.players), opens=_page("action", shown.n, done.n)) for done in last]
+    shown = situation.shown
+    actions = [
+        Entry(describe(done.action, shown.view.players), opens=partial(_action, shown.n, done.n))
+        for done in reversed(shown.history[-_LAST:])
+    ]
+    return Page(text("What happened"), [*actions, _back(cards)])
 
 
-def _action(shown: Snapshot, n: int, line: int) -> Page | None:
+def _action(n: int, line: int, situation: Situation) -> Page:
     """Return what can be done about an action that stands."""
-    done = next((done for done in shown.history if done.n == line), None)
-    if done is None:
-        return None
+    shown, done = situation.shown, situation.standing(line)
     undo = [Entry(text("Undo to here"), UndoTo(do="undo-to", n=n, line=line))] if done != shown.history[-1] else []
-    cards = [
-        Entry(text("{card} was another card", card=card.glyph), opens=_page("lying", n, line, card))
+    others = [
+        Entry(text("{card} was another card", card=card.glyph), opens=partial(_laid, n, line, card, None))
         for card in done.seen_cards
     ]
     never = Entry(text("This did not happen"), CorrectCard(do="correct-card", n=n, line=line))
-    return describe(done.action, shown.view.players), [*undo, *cards, never, _back("happened")]
-
-
-def _page(*parts: object) -> str:
-    return _END.join(map(str, parts))
-
-
-def _before(page: str) -> str:
-    """Return the page from which this one was opened: its name lacks the last part."""
-    return page.rpartition(_END)[0]
-
-
-def _back(page: str) -> Entry:
-    return Entry(text("Back"), opens=page)
+    return Page(describe(done.action, shown.view.players), [*undo, *others, never, _back(_happened)])
 
 
 # The pages about players: who sits where, new names, names changed or forgotten.
 
-MOST_ENTRIES: Final = 9
+_MOST_ENTRIES: Final = 9
 """Number of players that one page lists."""
-SPELLING: Final = "spell "
-"""The start of the name of the page that spells a new player; the letters so far follow."""
-RENAMING: Final = "rename "
-"""The start of the name of the page that renames a player; the present name, `_END` and the letters so far follow."""
-NAMED: Final = "name "
-"""The start of the name of the page about a player, whose name follows."""
-LETTERS: Final = "abcdefghijklmnopqrstuvwxyzàçéèêñöü '-"
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyzàçéèêñöü '-"
 
 
-def players_page(situation: Situation, page: str) -> tuple[str, list[Entry]] | None:
-    """Return the title and the entries of a page about players; None if the page does not exist now."""
-    in_lobby = situation.screen == "lobby"
-    if not in_lobby and not (situation.screen == "game" and situation.between_hands):
-        return None
-    if page.startswith(SPELLING):
-        spelled = page.removeprefix(SPELLING)
-        done = [_added_player(situation, name) for name in [spelled.strip()] if name]
-        return text("New player: {name}", name=f"{spelled}…"), _letters(SPELLING, spelled, done, "players")
-    if page == "known":
-        known = [_added_player(situation, name) for name in situation.remembered[MOST_ENTRIES:]]
-        return text("More players"), [*known, _back("players")]
-    if page == "players":
-        more = [Entry(text("Seats"), opens="seats"), Entry(text("Names"), opens="names")] if in_lobby else []
-        return text("Players"), [*_players(situation), *more, _back("")]
-    if not in_lobby:
-        return None
-    if page == "seats":
-        return text("Seats"), [*_seats(situation), _back("players")]
-    names = (*situation.lobby.players, *situation.remembered)
-    if page == "names":
-        listed = [Entry(name, opens=NAMED + name) for name in names]
-        return text("Names"), [*listed, _back("players")]
-    if page.startswith(NAMED) and (name := page.removeprefix(NAMED)) in names:
-        return name, _about_name(situation, name)
-    name, _, spelled = page.removeprefix(RENAMING).partition(_END)
-    if page.startswith(RENAMING) and name in names:
-        renamed = [
-            Entry(text("Rename to {name}", name=to), RenamePlayer(do="rename-player", name=name, to=to))
-            for to in [spelled.strip()]
-            if to and to != name
-        ]
-        letters = _letters(RENAMING + name + _END, spelled, renamed, NAMED + name)
-        return text("Another name: {name}", name=f"{spelled}…"), letters
-    return None
-
-
-def _players(situation: Situation) -> list[Entry]:
+def players(situation: Situation) -> Page:
     """Return the players who can join and leave, in the lobby or between two hands."""
-    seated = situation.lobby.players
+    in_lobby, seated, remembered = situation.screen == "lobby", situation.lobby.players, situation.remembered
+    situation.check_seating()
     entries: list[Entry] = []
     if len(seated) < MOST_PLAYERS:
-        entries += [_added_player(situation, name) for name in situation.remembered[:MOST_ENTRIES]]
-        if situation.remembered[MOST_ENTRIES:]:
-            entries.append(Entry(text("More players"), opens="known"))
-        number = next(n for n in range(1, MOST_PLAYERS + 2) if _guest(n) not in (*seated, *situation.remembered))
-        entries += [Entry(text("New player"), opens=SPELLING), _added_player(situation, _guest(number))]
+        entries += [_added_player(situation, name) for name in remembered[:_MOST_ENTRIES]]
+        if remembered[_MOST_ENTRIES:]:
+            entries.append(Entry(text("More players"), opens=_known))
+        number = next(n for n in range(1, MOST_PLAYERS + 2) if _guest(n) not in (*seated, *remembered))
+        entries += [
+            Entry(text("New player"), opens=partial(_new_player, "")),
+            _added_player(situation, _guest(number)),
+        ]
     for name in reversed(seated):
-        leave = (
-            Leave(do="leave", name=name) if situation.screen == "game" else RemovePlayer(do="remove-player", name=name)
-        )
+        leave = RemovePlayer(do="remove-player", name=name) if in_lobby else Leave(do="leave", name=name)
         entries.append(Entry(text("Take {name} away", name=name), leave))
-    return entries
+    if in_lobby:
+        entries += [Entry(text("Seats"), opens=_seats), Entry(text("Names"), opens=_names)]
+    return Page(text("Players"), [*entries, _back(first_page)], then=players)
+
+
+def _known(situation: Situation) -> Page:
+    """Return the remembered players for whom the page before has no room."""
+    situation.check_seating()
+    entries = [_added_player(situation, name) for name in situation.remembered[_MOST_ENTRIES:]]
+    return Page(text("More players"), [*entries, _back(players)], then=_known)
+
+
+def _new_player(spelled: str, situation: Situation) -> Page:
+    """Return the letters that spell the name of a new player. `spelled`: the letters so far."""
+    situation.check_seating()
+    done = [_added_player(situation, spelled.strip())] if spelled.strip() else []
+    letters = _letters(lambda letters: partial(_new_player, letters), spelled)
+    title = text("New player: {name}", name=f"{spelled}…")
+    return Page(title, [*letters, *done, _back(players)], then=players)
 
 
 def _added_player(situation: Situation, name: str) -> Entry:
@@ -394,112 +405,97 @@ def _added_player(situation: Situation, name: str) -> Entry:
     return Entry(text("Add {name}", name=name), add)
 
 
-def _letters(page: str, spelled: str, done: Sequence[Entry], back: str) -> list[Entry]:
-    """Return the entries that spell a name letter by letter, then the entries `done`, which accept it.
+def _letters(page: Callable[[str], Opens], spelled: str) -> list[Entry]:
+    """Return the entries that spell a name letter by letter. `page` returns the page after further letters.
 
-    The letters come first, so that the next letter is near, and `done` is reached by turning back.
+    The letters come first, so that the next letter is near; entries that accept the name are reached by turning back.
     """
     capital = not spelled or spelled[-1] in " '-"
-    letters = LETTERS.upper() if capital else LETTERS
-    entries = [Entry(text("space") if each == " " else each, opens=page + spelled + each) for each in letters]
+    letters = _LETTERS.upper() if capital else _LETTERS
+    entries = [
+        Entry(text("space") if each == " " else each, opens=page(spelled + each), stays=True) for each in letters
+    ]
     if len(spelled) >= LONGEST_NAME:
         entries = []
     if spelled:
-        entries.append(Entry(text("Delete the last letter"), opens=page + spelled[:-1]))
-    return [*entries, *done, _back(back)]
+        entries.append(Entry(text("Delete the last letter"), opens=page(spelled[:-1]), stays=True))
+    return entries
 
 
-def _seats(situation: Situation) -> list[Entry]:
-    players = situation.lobby.players
-    return [
+def _seats(situation: Situation) -> Page:
+    """Return the players, each of whom can move by one seat."""
+    seated = situation.lobby.players
+    entries = [
         Entry(
             text("Move {name} one seat on", name=name),
-            MovePlayer(do="move-player", name=name, seat=(seat + 1) % len(players)),
+            MovePlayer(do="move-player", name=name, seat=(seat + 1) % len(seated)),
         )
-        for seat, name in enumerate(players)
+        for seat, name in enumerate(seated)
     ]
+    return Page(text("Seats"), [*entries, _back(players)], then=_seats, stays=True)
 
 
-def _about_name(situation: Situation, name: str) -> list[Entry]:
+def _names(situation: Situation) -> Page:
+    """Return all names that the table knows."""
+    names = (*situation.lobby.players, *situation.remembered)
+    return Page(text("Names"), [*(Entry(name, opens=partial(_name, name)) for name in names), _back(players)])
+
+
+def _name(name: str, situation: Situation) -> Page:
     """Return what can be done with a name. A player at the table cannot be forgotten."""
-    forget = Entry(text("Forget this player"), ForgetPlayer(do="forget-player", name=name))
-    return [
-        Entry(text("Another name"), opens=RENAMING + name + _END + name),
-        *([forget] if name not in situation.lobby.players else []),
-        _back("names"),
-    ]
+    seated = situation.lobby.players
+    if name not in (*seated, *situation.remembered):
+        raise NotNow
+    entries = [Entry(text("Another name"), opens=partial(_rename, name, name))]
+    if name not in seated:
+        entries.append(Entry(text("Forget this player"), ForgetPlayer(do="forget-player", name=name)))
+    return Page(name, [*entries, _back(_names)], then=_names)
+
+
+def _rename(name: str, spelled: str, situation: Situation) -> Page:
+    """Return the letters that spell another name. `spelled`: the letters so far."""
+    to = spelled.strip()
+    done = [Entry(text("Rename to {name}", name=to), RenamePlayer(do="rename-player", name=name, to=to))]
+    letters = _letters(lambda letters: partial(_rename, name, letters), spelled)
+    title = text("Another name: {name}", name=f"{spelled}…")
+    return Page(title, [*letters, *(done if to not in ("", name) else []), _back(partial(_name, name))], then=_names)
 
 
 def _guest(number: int) -> str:
     return str(text("Player {number}", number=number))
 
 
-NEWEST: Final = 2
+# The first page of each screen, and the other pages of the lobby.
+
+_NEWEST: Final = 2
 """Number of unfinished games on the first page of the menu."""
-OPTION: Final = "option "
-"""The start of the name of the page of an option, whose name follows."""
-SIGHT: Final = "sight"
-"""The page that says what the table sees, which is shown again when that changes."""
 
 
-def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
-    """Return the title and the entries of a page of the menu; the first page is ``""``."""
-    lobby, back = situation.lobby, _back("")
+def first_page(situation: Situation) -> Page:
+    """Return the first page of the menu."""
     undo = [Entry(text("Take back the last action"), situation.take_back)] if situation.take_back else []
-    correct = [Entry(text("Correct a card"), opens=CARDS)] if situation.game else []
-    found = players_page(situation, page) or correction_page(situation, page)
-    if found is not None:
-        return found
-    match situation.screen, page:
-        case "lobby", "games":
-            games = [Entry(title_of(name), ChooseGame(do="choose-game", game=name)) for name in game_names()]
-            return text("Game"), [*games, back]
-        case "lobby", "unfinished":
-            return text("More unfinished games"), [*_unfinished(situation)[NEWEST:], back]
-        case "lobby", _ if page == SIGHT:
-            return text("Everything in sight?"), [*_in_sight(situation), back]
-        case "lobby", "options":
-            options = [
-                Entry(label_of(option, lobby), opens=OPTION + name) for name, option in options_of(lobby).items()
-            ]
-            return text("Options"), [*options, back]
-        case "lobby", _ if (
-            page.startswith(OPTION) and (option := options_of(lobby).get(page.removeprefix(OPTION))) is not None
-        ):
-            values = [Entry(label, message) for label, message in values_of(option, lobby)]
-            return label_of(option, lobby), [*values, _back("options")]
-        case "lobby", "dealer":
-            seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
-            cut = [Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None))] if lobby.is_cut_for else []
-            return text("Who {does}?", does=lobby.first_does), [*cut, *seats, back]
-        case "lobby", _:
-            return text("Lobby"), _lobby(situation)
-        case "result", _:
-            return text("What next?"), [
+    correct = [Entry(text("Correct a card"), opens=cards)] if situation.game else []
+    match situation.screen:
+        case "lobby":
+            return _lobby(situation)
+        case "result":
+            entries = [
                 Entry(text("Same again"), Again(do="again")),
                 Entry(text("Another game"), OtherGame(do="other-game")),
                 Entry(text("Other players"), OtherPlayers(do="other-players")),
                 Entry(text("Good night"), GoodNight(do="good-night")),
-                *undo,
-                *correct,
             ]
-        case "game", "break-off":
-            return text("Break this game off? It stays stored."), [
-                Entry(text("Play on")),
-                Entry(text("Break the game off"), BreakOff(do="break-off")),
-            ]
-        case "game", _:
-            return text("The game"), [
-                Entry(text("Play on")),
-                *undo,
-                *correct,
+            return Page(text("What next?"), [*entries, *undo, *correct])
+        case "game":
+            entries = [
                 Entry(text("The table is right"), TableIsRight(do="table-is-right")),
-                _record_is_right(situation.restoring),
-                *([Entry(text("Who plays"), opens="players")] if situation.between_hands else []),
-                Entry(text("Break the game off"), opens="break-off"),
+                _record_is_right(situation.game is not None and situation.game.restoring is not None),
+                *([Entry(text("Who plays"), opens=players)] if situation.between_hands else []),
+                Entry(text("Break the game off"), opens=_break_off),
             ]
-        case _:
-            return text("Good night"), [Entry(text("Wake up"), Wake(do="wake"))]
+            return Page(text("The game"), [Entry(text("Play on")), *undo, *correct, *entries])
+        case "asleep":
+            return Page(text("Good night"), [Entry(text("Wake up"), Wake(do="wake"))])
 
 
 def _record_is_right(restoring: bool) -> Entry:
@@ -508,26 +504,64 @@ def _record_is_right(restoring: bool) -> Entry:
     return Entry(text("The record is right"), RecordIsRight(do="record-is-right"))
 
 
-def _lobby(situation: Situation) -> list[Entry]:
+def _break_off(situation: Situation) -> Page:
+    off = Entry(text("Break the game off"), BreakOff(do="break-off"))
+    return Page(text("Break this game off? It stays stored."), [Entry(text("Play on")), off])
+
+
+def _lobby(situation: Situation) -> Page:
     lobby = situation.lobby
-    begin = [Entry(text("Begin"), Begin(do="begin"))] if situation.ready else []
-    begin += _unfinished(situation)[:NEWEST]
-    if situation.unfinished[NEWEST:]:
-        begin.append(Entry(text("More unfinished games"), opens="unfinished"))
+    begin = [Entry(text("Begin"), Begin(do="begin"))] if lobby.is_ready else []
+    begin += _continued(situation)[:_NEWEST]
+    if situation.unfinished[_NEWEST:]:
+        begin.append(Entry(text("More unfinished games"), opens=_unfinished))
     title = title_of(lobby.game) if lobby.game else text("none")
     dealer = lobby.dealer if lobby.dealer in lobby.players else text("cut") if lobby.is_cut_for else text("nobody yet")
-    return [
-        *begin,
-        Entry(text("Game: {title}", title=title), opens="games"),
-        Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens="players"),
-        Entry(text("Who {does}: {name}", does=lobby.first_does, name=dealer), opens="dealer"),
-        *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
-        Entry(text("Everything in sight?"), opens=SIGHT),
-        Entry(text("Good night"), GoodNight(do="good-night")),
+    return Page(
+        text("Lobby"),
+        [
+            *begin,
+            Entry(text("Game: {title}", title=title), opens=_games),
+            Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens=players),
+            Entry(text("Who {does}: {name}", does=lobby.first_does, name=dealer), opens=_dealer),
+            *([Entry(text("Options"), opens=_options)] if options_of(lobby) else []),
+            Entry(text("Everything in sight?"), opens=_in_sight),
+            Entry(text("Good night"), GoodNight(do="good-night")),
+        ],
+    )
+
+
+def _games(situation: Situation) -> Page:
+    games = [Entry(title_of(name), ChooseGame(do="choose-game", game=name)) for name in game_names()]
+    return Page(text("Game"), [*games, _back(first_page)])
+
+
+def _dealer(situation: Situation) -> Page:
+    lobby = situation.lobby
+    seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
+    cut = [Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None))] if lobby.is_cut_for else []
+    return Page(text("Who {does}?", does=lobby.first_does), [*cut, *seats, _back(first_page)])
+
+
+def _options(situation: Situation) -> Page:
+    lobby = situation.lobby
+    options = [
+        Entry(label_of(option, lobby), opens=partial(_option, name)) for name, option in options_of(lobby).items()
     ]
+    return Page(text("Options"), [*options, _back(first_page)])
 
 
-def _in_sight(situation: Situation) -> list[Entry]:
+def _option(name: str, situation: Situation) -> Page:
+    """Return the values that the option `name` may have."""
+    lobby = situation.lobby
+    option = options_of(lobby).get(name)
+    if option is None:
+        raise NotNow
+    values = [Entry(label, message) for label, message in values_of(option, lobby)]
+    return Page(label_of(option, lobby), [*values, _back(_options)], then=partial(_option, name), stays=True)
+
+
+def _in_sight(situation: Situation) -> Page:
     """Return the faults of each source, and the cards that it sees."""
     sources = situation.look()
     found = [
@@ -540,10 +574,15 @@ def _in_sight(situation: Situation) -> list[Entry]:
         found = [text("No camera and no readers: what is played is entered on the page.")]
     elif all(source["state"] == "good" for source in sources):
         found.insert(0, text("Everything is in sight."))
-    return [Entry(each, opens=SIGHT) for each in found]
+    entries = [Entry(each, opens=_in_sight) for each in found]
+    return Page(text("Everything in sight?"), [*entries, _back(first_page)], live=True)
 
 
-def _unfinished(situation: Situation) -> list[Entry]:
+def _unfinished(situation: Situation) -> Page:
+    return Page(text("More unfinished games"), [*_continued(situation)[_NEWEST:], _back(first_page)])
+
+
+def _continued(situation: Situation) -> list[Entry]:
     """Return the games that can be continued, the newest first."""
     return [
         Entry(

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
 
 from cardtable.evening.equipment import Services
 from cardtable.evening.lobby import menu_screen, prompt_of
 from cardtable.evening.memory import Evening
-from cardtable.evening.menu_pages import MISFIT, NAMED, OPTION, RENAMING, SIGHT, SPELLING, Entry, Situation, page_of
+from cardtable.evening.menu_pages import NotNow, Opens, Page, Situation, first_page, misfit
 from cardtable.evening.playing import Playing
 from cardtable.evening.waiting import Waiting
 from cardtable.table.messages import HostMessage
@@ -22,16 +21,13 @@ from engine.texts import Translate, in_language
 from hardware.buttons import Control
 from hardware.voice import speakable
 
-_STAYING: Final = ("players", "known", "seats")
-"""The pages that stay open after a choice, for the next one."""
-
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu:
     """A menu that is open at a seat: its page, and the chosen entry."""
 
     seat: int
-    page: str = ""
+    page: Opens = first_page
     chosen: int = 0
 
 
@@ -46,7 +42,7 @@ class Menus:
     @property
     def is_sight(self) -> bool:
         """Whether the open page says what the table sees."""
-        return self.open is not None and self.open.page == SIGHT
+        return self.open is not None and self._page(self.open).live
 
     def close(self) -> None:
         """Close the menu: the screen has changed."""
@@ -55,63 +51,53 @@ class Menus:
     def ask_again(self) -> None:
         """Ask whether later actions, which do not fit the chosen correction, may be taken back."""
         if self.open is not None:
-            self.open = replace(self.open, page=MISFIT, chosen=0)
+            self.open = replace(self.open, page=misfit, chosen=0)
 
     def control(self, control: Control) -> HostMessage | None:
         """Process a press or turn at a seat; return the message that was chosen with it."""
         if self.open is None or self.open.seat != control.seat:
             self.open = OpenMenu(control.seat)
             return None
-        entries = self._entries()
+        page = self._page(self.open)
         if control.kind == "turn" or (control.kind == "short" and not control.encoder):
             step = control.step if control.kind == "turn" else 1
-            chosen = (self.open.chosen + step) % len(entries)
-            if self.open.page == SIGHT and chosen == len(entries) - 1:
+            chosen = (self.open.chosen + step) % len(page.entries)
+            if page.live and chosen == len(page.entries) - 1:
                 chosen = -1  # “Back” stays chosen, although there may soon be more entries, or fewer
             self.open = replace(self.open, chosen=chosen)
             return None
         if control.encoder and control.kind == "long":
-            self.open = replace(self.open, page="", chosen=0) if self.open.page else None
+            self.open = None if self.open.page is first_page else OpenMenu(control.seat)
             return None
         if control.kind == "double":
             return None
-        entry = entries[self.open.chosen % len(entries)]
+        entry = page.entries[self.open.chosen % len(page.entries)]
         if entry.opens is not None:
-            spells = any(
-                self.open.page.startswith(page) and entry.opens.startswith(page) for page in (SPELLING, RENAMING)
-            )
-            self.open = replace(self.open, page=entry.opens, chosen=self.open.chosen if spells else 0)
+            self.open = replace(self.open, page=entry.opens, chosen=self.open.chosen if entry.stays else 0)
         elif entry.message is None:
             self.open = None
         else:
-            self.open = self._after(self.open)
+            self.open = replace(self.open, page=page.then or first_page, chosen=self.open.chosen if page.stays else 0)
         return entry.message
-
-    @staticmethod
-    def _after(before: OpenMenu) -> OpenMenu:
-        """Return the menu after a choice. A page stays open if its choice is likely to be repeated."""
-        if before.page.startswith(SPELLING):
-            return replace(before, page="players", chosen=0)
-        if before.page.startswith((NAMED, RENAMING)):
-            return replace(before, page="names", chosen=0)
-        stays = before.page.startswith(OPTION) or before.page == "seats"
-        return replace(
-            before, page=before.page if stays or before.page in _STAYING else "", chosen=before.chosen if stays else 0
-        )
 
     def shown(self, translate: Translate) -> Menu | None:
         """Return the open menu for the board and the displays; None if there is none."""
         if self.open is None:
             return None
-        title, entries = page_of(self._situation(), self.open.page)
-        name, labels = in_language(title, translate), [in_language(entry.label, translate) for entry in entries]
-        chosen = self.open.chosen % len(entries)
+        page = self._page(self.open)
+        name = in_language(page.title, translate)
+        labels = [in_language(entry.label, translate) for entry in page.entries]
+        chosen = self.open.chosen % len(labels)
         spoken = speakable(f"{name} {labels[chosen]}", translate)
         return {"seat": self.open.seat, "title": name, "entries": labels, "chosen": chosen, "spoken": spoken}
 
-    def _entries(self) -> list[Entry]:
-        assert self.open is not None
-        return page_of(self._situation(), self.open.page)[1]
+    def _page(self, menu: OpenMenu) -> Page:
+        """Return the page that is open, or the first one if that does not exist now."""
+        situation = self._situation()
+        try:
+            return menu.page(situation)
+        except NotNow:
+            return first_page(situation)
 
 
 def announce_on_hardware(

@@ -29,7 +29,7 @@ from cardtable.table.snapshot import Corners, Output, Snapshot
 from cardtable.table.sources import CameraSource, Received
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.screens import Result
-from cardtable.web.server import Board, open_board
+from cardtable.web.server import Board, ResultOf
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
@@ -110,7 +110,7 @@ class Parts:
     calibrations: Mapping[str, Path] = field(default_factory=dict)
     trace: Trace | None = None
     corrected: Corrected = lambda sighting, card: None
-    result_of: Callable[[Snapshot], Result | None] | None = None
+    result_of: ResultOf | None = None
     observed: Callable[[Observation], None] = lambda observation: None
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class WatchesBoard(Protocol):
 
 
 class Playing:
-    """The stage of `loop` that plays a game with `parts`, until `close`.
+    """The stage of `loop` that plays a game with `parts`, until `close`. `past`: the actions before it was resumed.
 
     Raises `CardtableError` if `past` does not fit the rules; `parts` are closed then.
     """
@@ -142,6 +142,9 @@ class Playing:
             return_free_memory()  # of the game before
         self._loop = loop
         self._parts = parts
+        self.cameras: Final = parts.cameras
+        self.board: Final = parts.board
+        self.past: Final = parts.past
         self._saved_homographies = {camera.name: camera.homography for camera in parts.cameras}
         self._ends_with_recordings = False
         self._reported_ends: set[str] = set()
@@ -149,6 +152,7 @@ class Playing:
         try:
             self._open(parts)
             self.game: Final = _live_game(parts)
+            self.table: Final = self.game.table
         except BaseException:
             self.close()
             raise
@@ -160,7 +164,7 @@ class Playing:
         """Connect the parts with the loop."""
         self._loop.sources.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
-            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title))
+            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title), parts.result_of)
             if parts.journal:
                 parts.board.integrations.journal = parts.journal.path
         if parts.hardware:
@@ -170,26 +174,6 @@ class Playing:
         """Close cameras, readers and trace. Nothing is lost: everything shown is stored."""
         self._loop.sources.release()
         self._parts.close()
-
-    @property
-    def cameras(self) -> Sequence[CameraPipeline]:
-        """The cameras before which the game is played."""
-        return self._parts.cameras
-
-    @property
-    def board(self) -> Board | None:
-        """The board that shows the game."""
-        return self._parts.board
-
-    @property
-    def past(self) -> Sequence[Action]:
-        """The actions before the program was started, or the game resumed."""
-        return self._parts.past
-
-    @property
-    def table(self) -> Table:
-        """The table of the game."""
-        return self.game.table
 
     @property
     def storing(self) -> bool:
@@ -283,10 +267,7 @@ class Playing:
 
 def _live_game(parts: Parts) -> LiveGame:
     """Return the game, which shows itself on all outputs."""
-    board: Output | None = parts.board
-    if parts.board and parts.result_of:
-        board = _BoardWithResult(parts.board, parts.result_of)
-    outputs = [board, *map(ReaderLights, parts.readers), parts.hardware, *parts.outputs]
+    outputs: list[Output | None] = [parts.board, *map(ReaderLights, parts.readers), parts.hardware, *parts.outputs]
     cameras = parts.cameras
     interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
 
@@ -306,18 +287,6 @@ def _live_game(parts: Parts) -> LiveGame:
     )
 
 
-class _BoardWithResult:
-    """Shows a game on the board; once it is over, with its result."""
-
-    def __init__(self, board: Board, result_of: Callable[[Snapshot], Result | None]) -> None:
-        self._board = board
-        self._result_of = result_of
-
-    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
-        """Show a snapshot."""
-        self._board.show(snapshot, view_of, self._result_of(snapshot) if snapshot.view.over else None)
-
-
 @contextmanager
 def one_game(
     parts: Parts,
@@ -334,7 +303,7 @@ def one_game(
         stack.callback(parts.close)
         loop = GameLoop(alive)
         if board:
-            served = stack.enter_context(closing(open_board(board, language, loop.put)))
+            served = stack.enter_context(closing(Board(board, language, loop.put)))
             parts = replace(parts, board=served)
         stack.callback(loop.close)
         yield stack.enter_context(closing(Playing(loop, parts)))

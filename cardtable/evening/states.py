@@ -1,22 +1,8 @@
-"""The states of an evening and their events.
+"""The states of an evening, and the messages that lead from one to the next.
 
-| event | lobby | game | result | asleep |
-| --- | --- | --- | --- | --- |
-| `edit` (players, game, options) | lobby | – | – | – |
-| `begin` | game | – | – | – |
-| `go-on` (with an unfinished game) | game | – | – | – |
-| `over` (the game) | – | result | – | – |
-| `reopen` (an undo at the result) | – | – | game | – |
-| `again` | – | – | game | – |
-| `other-game`, `other-players` | – | – | lobby | – |
-| `break-off` | – | lobby | – | – |
-| `change-players` (join, leave) | – | game | – | – |
-| `fail` (the rules, or a source) | lobby | lobby | lobby | – |
-| `good-night` | asleep | – | asleep | – |
-| `wake` | – | – | – | lobby |
-
-A dash: the event is refused with a reason, and nothing changes. After `fail` the lobby has a notice. A button, a touch
-or a word at a sleeping table is `wake`.
+A message that the present state does not have in `NEXT` is refused with a reason, and nothing changes. Besides, a game
+leads to its result when it is over, an undo at the result leads back to the game, and a fault in the rules or in a
+source leads to the lobby, with a notice. A button, a touch or a word at a sleeping table is `wake`.
 """
 
 from __future__ import annotations
@@ -28,63 +14,39 @@ from engine.texts import Text, text
 
 Screen = Literal["lobby", "game", "result", "asleep"]
 SCREENS: Final[tuple[Screen, ...]] = get_args(Screen)
-Event = Literal[
-    "edit",
-    "begin",
-    "go-on",
-    "over",
-    "reopen",
-    "again",
-    "other-game",
-    "other-players",
-    "break-off",
-    "change-players",
-    "fail",
-    "good-night",
-    "wake",
-]
-EVENTS: Final[tuple[Event, ...]] = get_args(Event)
-
-NEXT: Final[Mapping[tuple[Screen, Event], Screen]] = {
-    ("lobby", "edit"): "lobby",
-    ("lobby", "begin"): "game",
-    ("lobby", "go-on"): "game",
-    ("lobby", "fail"): "lobby",
-    ("lobby", "good-night"): "asleep",
-    ("game", "over"): "result",
-    ("game", "break-off"): "lobby",
-    ("game", "change-players"): "game",
-    ("game", "fail"): "lobby",
-    ("result", "reopen"): "game",
-    ("result", "again"): "game",
-    ("result", "other-game"): "lobby",
-    ("result", "other-players"): "lobby",
-    ("result", "fail"): "lobby",
-    ("result", "good-night"): "asleep",
-    ("asleep", "wake"): "lobby",
+_EDITS: Final = (
+    *("choose-game", "set-option", "set-dealer", "ready-for-round"),
+    *("add-player", "remove-player", "move-player", "rename-player", "forget-player"),
+)
+NEXT: Final[Mapping[Screen, Mapping[str, Screen]]] = {
+    "lobby": {**dict.fromkeys(_EDITS, "lobby"), "begin": "game", "go-on": "game", "good-night": "asleep"},
+    "game": {"break-off": "lobby", "join": "game", "leave": "game"},
+    "result": {"again": "game", "other-game": "lobby", "other-players": "lobby", "good-night": "asleep"},
+    "asleep": {"wake": "lobby"},
 }
+"""For each state, the messages that it accepts (their `do`), and the state that follows."""
 
 
 class EventRefused(Exception):
-    """An event is not possible in the present state, or a choice cannot be made. The text says why."""
+    """A message is not possible in the present state, or a choice cannot be made. The text says why."""
 
 
-def after(screen: Screen, event: Event) -> Screen:
-    """Return the state after `event` in the state `screen`. Raises `EventRefused`.
+def after(screen: Screen, message: str) -> Screen:
+    """Return the state after `message` in the state `screen`. Raises `EventRefused`.
 
     >>> after("result", "again")
     'game'
     """
-    following = NEXT.get((screen, event))
+    following = NEXT[screen].get(message)
     if following is None:
-        raise EventRefused(_refusal(screen, event))
+        raise EventRefused(_refusal(screen, message))
     return following
 
 
-def _refusal(screen: Screen, event: Event) -> Text:
+def _refusal(screen: Screen, message: str) -> Text:
     if screen == "asleep":
         return text("The table is asleep: wake it first.")
-    if event == "wake":
+    if message == "wake":
         return text("The table is awake.")
     if screen == "game":
         return text("A game is being played: finish it, or break it off, first.")

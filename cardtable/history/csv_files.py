@@ -1,7 +1,7 @@
 """Export games as CSV for spreadsheets: RFC 4180, UTF-8, with a heading line.
 
 A text that a spreadsheet would take for a formula gets a leading apostrophe (OWASP, "CSV Injection"). So does a text
-that begins with an apostrophe, so that `unguarded` can restore every text.
+that begins with an apostrophe, so that every text can be restored.
 """
 
 from __future__ import annotations
@@ -33,15 +33,6 @@ def guarded(value: object) -> object:
     ("'=1+1", -3)
     """
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-def unguarded(cell: str) -> str:
-    """Undo `guarded` for the text of a cell.
-
-    >>> unguarded("'=1+1")
-    '=1+1'
-    """
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
 def games_csv(entries: Iterable[GameEntry]) -> Iterator[str]:

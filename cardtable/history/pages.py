@@ -35,7 +35,7 @@ from cardtable.history.shapes import (
     StepStates,
     game_row,
 )
-from cardtable.history.statistics import evenings, fill, head_to_head, known_games, known_players, statistics
+from cardtable.history.statistics import evenings, head_to_head, known_games, known_players, statistics
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.games import Choice, GameEntry, Games, StoredGame, open_games
 from cardtable.table.messages import Role
@@ -49,8 +49,6 @@ MAX_GAMES: Final = 40
 MAX_STATES: Final = 40
 """States of the board in one answer."""
 MAX_EVENINGS: Final = 30
-_FILL_S: Final = 0.3
-"""Seconds that one answer may spend on summaries of old games; the page asks again for the rest."""
 NOW: Final = "now"
 """The id of the game in progress."""
 
@@ -103,8 +101,6 @@ class Answers:
         self._path = path
         self._translate = translate
         self._playing = playing
-        self._faults: dict[int, tuple[int, str]] = {}
-        """Game number → its number of actions when it was found to be unreadable, and the reason."""
         self.kinds: Final[Mapping[str, Callable[[Games, Query], HttpAnswer]]] = {
             "games.json": self._games,
             "statistics.json": self._statistics,
@@ -133,23 +129,18 @@ class Answers:
     # All games
 
     def _games(self, games: Games, query: Query) -> HttpAnswer:
-        choice, before = query.choice, query.number("before", 0) or None
-        left = self._fill(games) if choice != Choice() else 0
+        before = query.number("before", 0) or None
         limit = min(query.number("most", MAX_GAMES), MAX_GAMES)
-        rows = games.entries(choice, before, limit + 1, newest=True, played=True)
-        if missing := [entry.id for entry in rows if entry.result is None and not self._is_unreadable(entry)]:
-            left = max(left, self._fill(games, missing))
-            rows = games.entries(choice, before, limit + 1, newest=True, played=True)
+        rows = games.entries(query.choice, before, limit + 1, newest=True, played=True)
         answer: GameRows = {
-            "games": [self._row(entry) for entry in rows[:limit]],
+            "games": [self._row(games, entry) for entry in rows[:limit]],
             "more": len(rows) > limit,
             **_known_names(games),
-            "left": left,
         }
         return _json(answer)
 
     def _statistics(self, games: Games, query: Query) -> HttpAnswer:
-        choice, left = query.choice, self._fill(games)
+        choice = query.choice
         answer: Statistics = {
             "rows": [
                 row._asdict() | {"title": None if row.name is None else title_of(row.name)}
@@ -161,19 +152,15 @@ class Answers:
                 for each in evenings(games, MAX_EVENINGS)
             ],
             **_known_names(games),
-            "left": left,
         }
         return _json(answer)
 
     def _games_csv(self, games: Games, query: Query) -> HttpAnswer:
-        while self._fill(games):
-            pass
-        lines = games_csv(games.entries(query.choice, played=True))
+        entries = games.entries(query.choice, played=True)
+        lines = games_csv(games.with_result(entry)[0] for entry in entries)
         return HttpAnswer("".join(lines).encode(), "text/csv", "games.csv")
 
     def _scores(self, games: Games, query: Query) -> HttpAnswer:
-        while self._fill(games):
-            pass
         choice = query.choice
         course = scores_of(games, choice) if choice.player and choice.name else None
         if course is None:
@@ -182,26 +169,8 @@ class Answers:
         picture = curve_svg(course, in_language(title, self._translate), self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml", "scores.svg")
 
-    def _fill(self, games: Games, numbers: list[int] | None = None) -> int:
-        """Compute the summaries of these games, or of all that lack one; return how many are left after `_FILL_S`."""
-        if numbers is None:
-            numbers = [number for number in games.without_summary() if number not in self._faults]
-        if not numbers:
-            return 0
-        filled = fill(games, numbers, _FILL_S)
-        for number, reason in filled.faults.items():
-            entry = games.entry(number)
-            self._faults[number] = (entry.actions if entry else 0, reason)
-        return filled.left
-
-    def _is_unreadable(self, entry: GameEntry) -> bool:
-        return entry.id in self._faults and self._faults[entry.id][0] == entry.actions
-
-    def _row(self, entry: GameEntry) -> GameRow:
-        fault = (
-            self._faults.get(entry.id, (0, text("it has not been counted yet")))[1] if entry.result is None else None
-        )
-        return game_row(entry, fault, self._translate)
+    def _row(self, games: Games, entry: GameEntry) -> GameRow:
+        return game_row(*games.with_result(entry), self._translate)
 
     # One game
 
@@ -227,13 +196,10 @@ class Answers:
         replay = self._replay(games, query)
         number = replay.game.id
         if entry := games.entry(number):
-            if entry.result is None:
-                self._fill(games, [number])
-                entry = games.entry(number) or entry
             there = frozenset(folder_of(self._path).glob(f"{number}-*.jpg"))
             view = replay.view
             steps = [self._step(replay, view, step, there) for step in replay.steps]
-            answer = cast(GameSteps, {**self._row(entry), "steps": steps, "last": last_two_tricks(replay.steps)})
+            answer = cast(GameSteps, {**self._row(games, entry), "steps": steps, "last": last_two_tricks(replay.steps)})
             return _json(answer)
         raise NotThere(text("There is no game with the number {number}.", number=number))
 

@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 
 from cardtable.table.snapshot import Corners
+from cardtable.web.serving import small_jpeg
 from engine.cards import STANDARD_DECK, Card
 from engine.referee.observed_cards import SightingId
 from vision.atomic_files import store
@@ -84,7 +85,7 @@ class KeptPictures:
 
     def _write(self, path: Path, frame: Frame) -> None:
         try:
-            data = small_jpeg(frame)
+            data = picture_of(frame)
             if data is not None:
                 kept = self._files()
                 _write_private(path, data)
@@ -108,17 +109,10 @@ class KeptPictures:
         return self._kept
 
 
-def small_jpeg(frame: Frame) -> bytes | None:
+def picture_of(frame: Frame) -> bytes | None:
     """Return the frame as a JPEG of up to `MAX_WIDTH_PX` and `MAX_BYTES`; None if that is not possible."""
-    height, width = frame.image.shape[:2]
-    scale = min(MAX_WIDTH_PX / width, 1.0)
-    size = (max(round(width * scale), 1), max(round(height * scale), 1))
-    small = cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA)
-    for quality in _QUALITIES:
-        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        if done and data.nbytes <= MAX_BYTES:
-            return data.tobytes()
-    return None
+    sizes = (small_jpeg(frame.image, MAX_WIDTH_PX, quality) for quality in _QUALITIES)
+    return next((data for data in sizes if data is not None and len(data) <= MAX_BYTES), None)
 
 
 def _write_private(path: Path, data: bytes) -> None:

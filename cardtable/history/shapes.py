@@ -58,8 +58,6 @@ class GameRows(KnownNames):
     games: list[GameRow]
     more: bool
     """Whether there are older games."""
-    left: int
-    """Number of old games without a summary. The page asks again until there are none."""
 
 
 class Statistics(KnownNames):
@@ -72,7 +70,6 @@ class Statistics(KnownNames):
     rows: list[dict[str, Any]]
     against: list[dict[str, Any]]
     evenings: list[dict[str, Any]]
-    left: int
 
 
 class StepEntry(TypedDict):

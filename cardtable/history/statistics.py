@@ -2,28 +2,20 @@
 
 An evening is a series of games, up to a “good night” or a pause of more than six hours. A game belongs to the evening
 in which it ended.
-
-Games of older versions of the program may have no summary. `fill` replays such games, each once, and stores their
-summaries; it can do so in steps, so that nobody has to wait.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from cardtable.journal.file import UnreadableGame, as_journal_errors
-from cardtable.journal.games import ALL, Choice, GameList, Games, Summary, keep_summaries, store_summaries
-from cardtable.journal.schema import has_temporary_summaries, temporary_summaries
+from cardtable.journal.file import as_journal_errors
+from cardtable.journal.games import ALL, Choice, GameList
 
 PAUSE_S: Final = 6 * 3600.0
 """Seconds without a game after which a new evening begins."""
-BATCH: Final = 100
-"""Number of replayed games after which their summaries are stored."""
 
 
 # Evenings.
@@ -126,13 +118,6 @@ class PlayerStatistics(NamedTuple):
     run: int
 
 
-class Wins(NamedTuple):
-    """Numbers of finished games that a player has played and won, shared wins included."""
-
-    played: int
-    won: int
-
-
 class Against(NamedTuple):
     """A player's games against an opponent. `won`: only the player won; `lost`: only the opponent won."""
 
@@ -151,12 +136,6 @@ _SEATS: Final = """
     WHERE m.over AND (?1 IS NULL OR s.player = ?1) AND (?2 IS NULL OR m.name = ?2)
     ORDER BY m.game, s.player, s.won DESC, CASE WHEN m.name IN (SELECT value FROM json_each(?3)) THEN s.score
         ELSE -s.score END
-"""
-_WINS: Final = """
-    SELECT count(*), coalesce(sum(won), 0) FROM (
-        SELECT max(s.won) AS won FROM seat AS s JOIN summary AS m ON m.game = s.game
-        WHERE m.over AND s.player = ? GROUP BY s.game
-    )
 """
 _AGAINST: Final = """
     SELECT a.player, b.player, count(DISTINCT a.game), sum(a.won AND NOT b.won), sum(b.won AND NOT a.won)
@@ -203,12 +182,6 @@ class _Count:
         self.now = self.now + 1 if won else 0
         if self.now > self.run:
             self.run = self.now
-
-
-def wins_of(games: GameList, player: str) -> Wins:
-    """Return the games that a player has played and won, counted as in `statistics`. Raises `JournalError`."""
-    with as_journal_errors(games.path):
-        return Wins(*games.database.execute(_WINS, (player,)).fetchone())
 
 
 def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
@@ -274,59 +247,3 @@ def known_games(games: GameList) -> list[str]:
     with as_journal_errors(games.path):
         query = "SELECT name FROM summary GROUP BY name ORDER BY count(*) DESC, name"
         return [name for (name,) in games.database.execute(query)]
-
-
-# Missing summaries.
-
-
-class Filled(NamedTuple):
-    """The result of `fill`. `faults`: game number → why it cannot be read. `left`: number of games not yet replayed."""
-
-    faults: dict[int, str]
-    left: int
-
-
-def fill(
-    games: Games,
-    numbers: Iterable[int],
-    seconds: float | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> Filled:
-    """Compute and store the summaries of these games. Raises `JournalError`.
-
-    At least one game is replayed; then `fill` stops after about `seconds`. If the file cannot be written, the summaries
-    exist only in this connection of `games`.
-    """
-    end = None if seconds is None else clock() + seconds
-    found: list[Summary] = []
-    faults: dict[int, str] = {}
-    waiting = iter(numbers)
-    for number in waiting:
-        try:
-            found.append(games.summary(number))
-        except UnreadableGame as error:
-            faults[number] = error.reason
-        if len(found) == BATCH:
-            keep(games, found)
-            found = []
-        if end is not None and clock() >= end:
-            break
-    if found:
-        keep(games, found)
-    return Filled(faults, sum(1 for _ in waiting))
-
-
-def keep(games: Games, found: Sequence[Summary]) -> None:
-    """Store summaries in the file of `games`, or only in this connection if the file cannot be written."""
-    with as_journal_errors(games.path):
-        database = games.database
-        if has_temporary_summaries(database):
-            _store(database, found)
-        elif not keep_summaries(games.path, found):
-            temporary_summaries(database)
-            _store(database, found)
-
-
-def _store(database: sqlite3.Connection, found: Sequence[Summary]) -> None:
-    with database:
-        store_summaries(database, found)

@@ -73,16 +73,14 @@ class What:
 
     def to_json(self) -> dict[str, Any]:
         """Return the form in which the journal stores it, without empty values."""
-        out: dict[str, Any] = {"kind": self.kind}
-        if self.action is not None:
-            out["action"] = self.action.to_json()
-        if self.was is not None:
-            out["was"] = str(self.was)
-        if self.count:
-            out["count"] = self.count
-        if self.card is not None:
-            out["card"] = str(self.card)
-        return out
+        values = {
+            "kind": self.kind,
+            "action": self.action and self.action.to_json(),
+            "was": self.was and str(self.was),
+            "count": self.count,
+            "card": self.card and str(self.card),
+        }
+        return {name: value for name, value in values.items() if value}
 
     @classmethod
     def from_json(cls, value: object) -> What:

@@ -20,11 +20,9 @@ from cardtable.journal.file import (
     UnreadableGame,
     as_journal_errors,
     at,
-    beside,
     is_damaged,
-    transactions_lost,
 )
-from cardtable.journal.schema import APPLICATION_ID, NewerVersion, OlderVersion, check_version
+from cardtable.journal.schema import APPLICATION_ID, check_version
 from engine.actions import Action
 from engine.texts import text
 
@@ -57,9 +55,8 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 # The list of games, with a summary of each.
 #
-# A summary is stored in the same transaction as the actions that it sums up. A game from before version 0.2 has none
-# until it has been replayed once (`cardtable.history.statistics`). Nothing here needs the rules, so a list loads
-# quickly.
+# A summary is stored in the same transaction as the actions that it sums up. A game from before version 0.2 may have
+# none; it gets one when the journal is opened for writing. Nothing here needs the rules, so a list loads quickly.
 
 
 class Result(NamedTuple):
@@ -140,9 +137,9 @@ class GameList:
             return [number for (number,) in self.database.execute("SELECT id FROM game ORDER BY id")]
 
     def without_summary(self) -> list[int]:
-        """Return the numbers of the games that have no summary, newest first."""
+        """Return the numbers of the games that have actions and no summary."""
         with as_journal_errors(self.path):
-            query = "SELECT id FROM game WHERE id NOT IN (SELECT game FROM summary) ORDER BY id DESC"
+            query = "SELECT DISTINCT game FROM action WHERE game NOT IN (SELECT game FROM summary)"
             return [number for (number,) in self.database.execute(query)]
 
     def entries(
@@ -379,6 +376,18 @@ class Games(GameList):
         result = Result.of(table, (event for outcome in standing for event in outcome.events))
         return Summary(number, header, len(times), times[-1] if times else None, game.over, result)
 
+    def with_result(self, entry: GameEntry) -> tuple[GameEntry, str | None]:
+        """Return the entry with its result, which is found by replaying the game if it is not stored.
+
+        A game that cannot be read gets no result; then also return why.
+        """
+        if entry.result is not None:
+            return entry, None
+        try:
+            return entry._replace(result=self.summary(entry.id).result), None
+        except UnreadableGame as error:
+            return entry, error.reason
+
     def times(self, number: int) -> list[float]:
         """Return the times of the actions of a game, in seconds since 1970."""
         with as_journal_errors(self.path):
@@ -427,29 +436,6 @@ def read_games(path: Path) -> list[StoredGame]:
     """Return every game of the journal at `path` that can be read, oldest first. Raises `JournalError`."""
     with open_games(path) as games:
         return games.readable()
-
-
-def keep_summaries(path: Path, summaries: Iterable[Summary]) -> bool:
-    """Store summaries that were found by replaying, so that the next list of games is quick.
-
-    A summary that is out of date by now is left out. Return whether they were stored: a journal that cannot be written
-    stays as it is.
-    """
-    if transactions_lost(beside(path)[0]):
-        return False  # the table reports it when it opens the journal
-    try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0.1)) as database:
-            check_version(database)
-            with database:
-                database.execute("BEGIN IMMEDIATE")
-                count = "SELECT count(*) FROM action WHERE game = ?"
-                store_summaries(
-                    database,
-                    (each for each in summaries if database.execute(count, each[:1]).fetchone()[0] == each.actions),
-                )
-    except (sqlite3.Error, OSError, NewerVersion, OlderVersion):
-        return False
-    return True
 
 
 def _without_hands(actions: Iterable[Action]) -> list[Action]:

@@ -13,7 +13,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -193,6 +193,18 @@ class Journal:
         self._place = Place(self.path)
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
+        if missing := self.games.without_summary():
+            self._add_summaries(missing)
+
+    def _add_summaries(self, numbers: Iterable[int]) -> None:
+        """Store the summaries of games that were played before version 0.2, if the file can be written.
+
+        Games that cannot be read are left out.
+        """
+        with suppress(JournalError), self._errors(), self._transaction():
+            for number in numbers:
+                with suppress(JournalError):
+                    store_summaries(self._database, [self.games.summary(number)])
 
     def _prepare(self) -> None:
         application = self._database.execute("PRAGMA application_id").fetchone()[0]
@@ -377,11 +389,6 @@ class Journal:
         """Return the game begun last; None if there is none. Raises `JournalError`."""
         number = self.games.last()
         return None if number is None else self.games.read(number)
-
-    def settings(self) -> dict[str, str | int]:
-        """Return SQLite's durability settings: `journal_mode`, `synchronous` (2 is FULL) and `foreign_keys`."""
-        names = ("journal_mode", "synchronous", "foreign_keys")
-        return {name: self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
 
     def close(self) -> None:
         """Close the file and release the lock on the game. Nothing is lost if this is not called."""

@@ -23,29 +23,6 @@ class OlderVersion(Exception):
     """The file was written by a program so old that this one can no longer read it."""
 
 
-# `summary`: of each game, for lists and statistics (`cardtable.journal.games`). `value` is the JSON list [scores of the
-# sides, winners, revokes of the seats]; `seat` has the same for each seat. Both are stored with the actions.
-_SUMMARY_TABLES: Final = (
-    """summary (
-        game INTEGER PRIMARY KEY REFERENCES game,
-        name TEXT NOT NULL,
-        actions INTEGER NOT NULL,
-        ended REAL,
-        over INTEGER NOT NULL,
-        value TEXT NOT NULL
-    ) STRICT""",
-    """seat (
-        game INTEGER NOT NULL REFERENCES game,
-        seat INTEGER NOT NULL,
-        player TEXT NOT NULL,
-        side INTEGER NOT NULL,
-        score INTEGER NOT NULL,
-        won INTEGER NOT NULL,
-        shared INTEGER NOT NULL,
-        revokes INTEGER NOT NULL,
-        PRIMARY KEY (game, seat)
-    ) STRICT, WITHOUT ROWID""",
-)
 _TABLES: Final = (
     # Games with their headers, and the accepted actions of each, numbered from 0.
     """game (
@@ -92,7 +69,27 @@ _TABLES: Final = (
         time REAL NOT NULL,
         what TEXT NOT NULL
     ) STRICT""",
-    *_SUMMARY_TABLES,
+    # `summary`: of each game, for lists and statistics (`cardtable.journal.games`). `value` is the JSON list [scores of
+    # the sides, winners, revokes of the seats]; `seat` has the same for each seat. Both are stored with the actions.
+    """summary (
+        game INTEGER PRIMARY KEY REFERENCES game,
+        name TEXT NOT NULL,
+        actions INTEGER NOT NULL,
+        ended REAL,
+        over INTEGER NOT NULL,
+        value TEXT NOT NULL
+    ) STRICT""",
+    """seat (
+        game INTEGER NOT NULL REFERENCES game,
+        seat INTEGER NOT NULL,
+        player TEXT NOT NULL,
+        side INTEGER NOT NULL,
+        score INTEGER NOT NULL,
+        won INTEGER NOT NULL,
+        shared INTEGER NOT NULL,
+        revokes INTEGER NOT NULL,
+        PRIMARY KEY (game, seat)
+    ) STRICT, WITHOUT ROWID""",
     # When people said good night, in seconds since 1970: an evening ends there (`cardtable.history.statistics`).
     "good_night (time REAL PRIMARY KEY) STRICT, WITHOUT ROWID",
 )
@@ -116,19 +113,3 @@ def check_version(database: sqlite3.Connection) -> None:
         raise NewerVersion(version)
     if version < VERSION:
         raise OlderVersion(version)
-
-
-def temporary_summaries(database: sqlite3.Connection) -> None:
-    """Create temporary tables of summaries, filled from the file, for a connection that cannot write to the file.
-
-    Queries then use them instead of the tables of the file.
-    """
-    for table in _SUMMARY_TABLES:
-        name = table.split()[0]
-        database.execute(f"CREATE TEMP TABLE {table}")
-        database.execute(f"INSERT INTO temp.{name} SELECT * FROM main.{name}")
-
-
-def has_temporary_summaries(database: sqlite3.Connection) -> bool:
-    """Return whether the connection has temporary tables of summaries."""
-    return database.execute("SELECT 1 FROM sqlite_temp_schema WHERE name = 'summary'").fetchone() is not None

@@ -10,7 +10,7 @@ from cardtable.simulation.director import Act
 from cardtable.simulation.tricks import TrickPlayers
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import ActionCard, Zone
+from engine.observations import Zone
 from engine.record import Header
 
 REVOKE_CALLED: Final = 0.75
@@ -89,9 +89,7 @@ class AllFives(TrickPlayers):
             action = Action("say", seat=caller, word="call", card=shown)
             if self.table.can(action):
                 self._called = shown
-                face, zone = ActionCard("call"), Zone("say", caller)
-                yield self._lay(caller, face, zone, action)
-                yield Act("lift", caller, face, zone, tidy=True)
+                yield from self._speak(caller, action)
 
     def _lies_open(self, seat: int, card: Card) -> bool:
         return self._open.get(seat) is card
@@ -127,13 +125,8 @@ class AllFives(TrickPlayers):
         evidence = next((card for card in self._hands[revoker] if card.suit == led), None)
         caller = self._rng.choice([seat for seat in self._seats if seat != revoker])
         action = Action("say", seat=caller, word="revoke", against=revoker, card=evidence)
-        if evidence is None or self._lies_open(revoker, evidence) or not self.table.can(action):
-            return
-        face, say, show = ActionCard("revoke"), Zone("say", caller), Zone("show", revoker)
-        yield Act("lay", caller, face, say)
-        yield self._lay(revoker, evidence, show, action)
-        yield Act("lift", revoker, evidence, show, tidy=True)
-        yield Act("lift", caller, face, say, tidy=True)
+        if evidence and not self._lies_open(revoker, evidence) and self.table.can(action):
+            yield from self._speak(caller, action)
 
     def _put_away(self) -> Iterator[Act]:
         """Take the turn-up away after the hand."""

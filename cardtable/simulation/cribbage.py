@@ -70,10 +70,6 @@ class Cribbage(Players):
             self._crib.append(self._pack.pop())
             yield Act("lay", dealer, None, _CRIB)
 
-    def _in_turn(self, seat: int) -> list[int]:
-        """Return all seats, from the left of `seat`."""
-        return [(seat + step) % len(self._seats) for step in range(1, len(self._seats) + 1)]
-
     def _choose_away(self, seat: int, count: int) -> list[Card]:
         """Return `count` cards without which the rest scores most for some random starters; sometimes any cards."""
         hand = self._hands[seat]

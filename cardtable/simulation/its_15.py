@@ -52,7 +52,7 @@ class ItsFifteen(Players):
         self._pack, self._forward = list(self._brown), [[] for _ in self._seats]
         self._rng.shuffle(self._pack)
         self._hands = [self._from_pack(1) for _ in self._seats]
-        for seat in self._in_turn(starter):
+        for seat in self._in_turn(starter - 1):
             yield Act("lay", seat, None, Zone("show", seat))
         centre = self._rng.choice(self._green)
         yield self._lay(starter, centre, _TABLE, Action("turn", card=centre))
@@ -63,10 +63,6 @@ class ItsFifteen(Players):
         if self.table.phase == "show":
             yield from self._showdown()
         yield from self._settle(starter)
-
-    def _in_turn(self, seat: int) -> list[int]:
-        """Return all seats, from `seat`."""
-        return [(seat + step) % len(self._seats) for step in self._seats]
 
     # Drawing
 

@@ -59,8 +59,7 @@ class Players:
             yield act
             if act.kind == "deal" and (self.across or self.opens):
                 dealer = self._dealer()
-                for step in range(1, len(self._seats) + 1):
-                    seat = (dealer + step) % len(self._seats)
+                for seat in self._in_turn(dealer):
                     cards = self._dealt[seat]
                     if cards and self.table.can(Action("deal", seat=seat, cards=tuple(cards))):
                         for naming in self._name(dealer, seat, "deal", cards):
@@ -160,13 +159,27 @@ class Players:
         assert dealer is not None
         return dealer
 
+    def _in_turn(self, seat: int) -> list[int]:
+        """Return all seats, from the left of `seat`."""
+        return [(seat + step) % len(self._seats) for step in range(1, len(self._seats) + 1)]
+
     # What people do
 
     def _say(self, seat: int, word: str) -> Iterator[Act]:
         """Lay an action card and take it up again."""
-        face, zone = ActionCard(word), Zone("say", seat)
-        yield self._lay(seat, face, zone, Action("say", seat=seat, word=word))
-        yield Act("lift", seat, face, zone, tidy=True)
+        yield from self._speak(seat, Action("say", seat=seat, word=word))
+
+    def _speak(self, seat: int, action: Action) -> Iterator[Act]:
+        """Say the word of `action` with an action card; the seat that a word accuses lays the evidence open."""
+        word, say = ActionCard(action.word or ""), Zone("say", seat)
+        if "evidence" in self.table.vocabulary[word.text].needs and action.against is not None:
+            show = Zone("show", action.against)
+            yield Act("lay", seat, word, say)
+            yield self._lay(action.against, action.card, show, action)
+            yield Act("lift", action.against, action.card, show, tidy=True)
+        else:
+            yield self._lay(seat, word, say, action)
+        yield Act("lift", seat, word, say, tidy=True)
 
     def _lay(self, seat: int, face: Face | None, zone: Zone, action: Action) -> Act:
         """Lay a card that does `action`."""

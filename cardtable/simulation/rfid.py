@@ -17,9 +17,8 @@ from typing import Final
 
 from cardtable.config.devices import ReaderConfig
 from cardtable.simulation.director import Act, Director, Face, GaveUp, ShownBoard
-from cardtable.simulation.robots import load_robots
-from cardtable.simulation.source import Setting
-from cardtable.simulation.stage import FAST, FPS, HUMAN, SimulatedCard, Stage
+from cardtable.simulation.source import Setting, robots_of
+from cardtable.simulation.stage import FPS, PACES, SimulatedCard, Stage
 from engine.actions import Action
 from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
@@ -59,14 +58,9 @@ class RfidTable:
     ) -> None:
         self.stepped: Final = setting.pace == "fast"
         mat = lay_out(setting.players, load_game(setting.game).zones)
-        pace = FAST if setting.pace == "fast" else HUMAN
-        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game))
-        rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
-        players = load_robots(setting.game)(setting.header, rng)
-        players.across = setting.known
-        self.director: Final = director(
-            self.stage, _in_words(players.acts(hands)), random.Random(setting.seed), already
-        )
+        self.stage: Final = Stage(mat, setting.marks, PACES[setting.pace], setting.seed, word_marks(setting.game))
+        acts = _in_words(robots_of(setting, across=True).acts(hands))
+        self.director: Final = director(self.stage, acts, random.Random(setting.seed), already)
         self.gave_up: str | None = None
         self.ended = False
         self.frames = 0

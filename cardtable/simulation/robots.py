@@ -29,7 +29,7 @@ from engine.actions import Action
 from engine.cards import RANKS, Card
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
-from engine.observations import ActionCard, Zone
+from engine.observations import Zone
 from engine.record import Header
 from engine.rules.bidding import PASS
 from engine.rules.dealing import Pass
@@ -334,17 +334,6 @@ class LegalPlayers(Players):
             hand.pop(self._rng.randrange(len(hand)))
         if card in self._pack:
             self._pack.remove(card)
-
-    def _speak(self, seat: int, action: Action) -> Iterator[Act]:
-        word, say = ActionCard(action.word or ""), Zone("say", seat)
-        if "evidence" in self.table.vocabulary[word.text].needs and action.against is not None:
-            show = Zone("show", action.against)
-            yield Act("lay", seat, word, say)
-            yield self._lay(action.against, action.card, show, action)
-            yield Act("lift", action.against, action.card, show, tidy=True)
-        else:
-            yield self._lay(seat, word, say, action)
-        yield Act("lift", seat, word, say, tidy=True)
 
     def _take(self, seat: int, action: Action) -> Iterator[Act]:
         """Sweep the cards taken from the table, with the card just played."""

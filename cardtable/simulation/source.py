@@ -16,7 +16,7 @@ from cardtable.simulation.places import Place
 from cardtable.simulation.players import Players
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.sprites import KINDS, Marks
-from cardtable.simulation.stage import FAST, FPS, HUMAN, Faces, Movement, Pace, Stage
+from cardtable.simulation.stage import FAST, FPS, PACES, Faces, Movement, Pace, Stage
 from engine.actions import Action
 from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
 from engine.errors import HeaderError
@@ -28,7 +28,7 @@ from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.mat.layout import lay_out
 
-__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "parse_setting"]
 
 
 # Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`.
@@ -105,10 +105,9 @@ def parse_show(query: str) -> ShowSetting:
     at_once = values.get("at_once", "1")
     if at_once not in map(str, range(1, _MOST + 1)):
         raise UsageError(text("synthetic:deck: at_once is 1 to {most}, not {given!r}", most=_MOST, given=at_once))
-    paces = {"fast": FAST, "human": HUMAN}
-    if (pace := values.get("pace", "fast")) not in paces:
+    if (pace := values.get("pace", "fast")) not in PACES:
         raise UsageError(text("synthetic:deck: the pace is fast or human, not {given!r}", given=pace))
-    return ShowSetting(game, marks, seed, only, int(at_once), paces[pace])
+    return ShowSetting(game, marks, seed, only, int(at_once), PACES[pace])
 
 
 class DeckShow:
@@ -214,7 +213,7 @@ class Setting:
             )
         if self.known and not load_robots(self.game).deals:
             raise UsageError(text("in {game} the hands are secret: leave --known out", game=self.game))
-        if self.pace not in ("fast", "human"):
+        if self.pace not in PACES:
             raise UsageError(text("the pace is fast or human, not {pace!r}", pace=self.pace))
         try:
             self.header.check()
@@ -287,14 +286,17 @@ def parse_setting(spec: str) -> Setting:
 
 def actions_of(setting: Setting, hands: int | None = None) -> int:
     """Return how many actions the robots do in the game, or in its first `hands` hands."""
-    return sum(act.action is not None for act in _robots(setting).acts(hands))
+    return sum(act.action is not None for act in robots_of(setting).acts(hands))
 
 
-def _robots(setting: Setting) -> Players:
-    """Return the robots that play this game; they play it in the same way each time."""
+def robots_of(setting: Setting, across: bool = False) -> Players:
+    """Return the robots that play this game; they play it in the same way each time.
+
+    `across`: the table sees with readers, so known hands are dealt across them and not laid open.
+    """
     rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
     robots = load_robots(setting.game)(setting.header, rng)
-    robots.opens = setting.known
+    robots.across, robots.opens = setting.known and across, setting.known and not across
     return robots
 
 
@@ -317,11 +319,12 @@ class SyntheticSource:
         faces: Faces | None = None,
         hands: int | None = None,
     ) -> None:
-        pace = FAST if setting.pace == "fast" else HUMAN
         self.name = f"synthetic:{setting.name}"
         mat = lay_out(setting.players, load_game(setting.game).zones)
-        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game), faces)
-        acts = _robots(setting).acts(hands)
+        self.stage: Final = Stage(
+            mat, setting.marks, PACES[setting.pace], setting.seed, word_marks(setting.game), faces
+        )
+        acts = robots_of(setting).acts(hands)
         if fingers is not None:
             acts = with_buttons(acts, load_game(setting.game).vocabulary)
         self.director: Final = Director(self.stage, acts, random.Random(setting.seed), already, fingers=fingers)
@@ -357,8 +360,3 @@ class SyntheticSource:
     def close(self) -> None:
         """End the source; it holds no resources."""
         self._ended = True
-
-
-def open_synthetic(spec: str) -> SyntheticSource:
-    """Open the simulated table described by `spec`, the source without `synthetic:`. Raises `UsageError`."""
-    return SyntheticSource(parse_setting(spec))

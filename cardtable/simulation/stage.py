@@ -162,6 +162,7 @@ FAST: Final = Pace(
 HUMAN: Final = Pace(
     into=16, out=13, dwell=5, gather=12, pause=(4, 22), patience=75, away=16, shuffle=90, smear=8, deals=True
 )
+PACES: Final = {"fast": FAST, "human": HUMAN}
 
 
 def _eased(share: float) -> float:
@@ -233,10 +234,11 @@ class Stage:
         self._lying: list[SimulatedCard] = []
         # Only for cards that are on the table or about to be laid, to bound the memory used in a long game.
         self._sprites: dict[SimulatedCard, Sprite] = {}
+        self._seed = seed
         self._rng = np.random.default_rng([seed, 1])
         self.camera: Final = Camera.above(mat.size_mm, self._rng, tilt)
-        light = Light(self._rng)
-        self._picture = TablePicture(self.camera, mat_picture(mat, MAT_PX_PER_MM), MAT_PX_PER_MM, light, self._rng)
+        self._picture: TablePicture | None = None
+        """The picture of the table; None until somebody looks at it, which readers under the table never do."""
         self.arms: Final = Arms(mat, self.camera, pace.smear, self._rng)
         self._doing: list[Doing] = []
         self._shadow: tuple[Image, float, float, float, float] | None = None
@@ -244,7 +246,14 @@ class Stage:
 
     def frame(self, time: float) -> Image:
         """Advance all movements by one frame and return the picture at `time` (seconds): uint8 BGR."""
-        return self._picture.frame(time, self.move_on(time), self._passing(time))
+        moving, shadow = self.move_on(time), self._passing(time)
+        if self._picture is None:
+            rng = np.random.default_rng([self._seed, 2])
+            drawn_mat = mat_picture(self.mat, MAT_PX_PER_MM)
+            self._picture = TablePicture(self.camera, drawn_mat, MAT_PX_PER_MM, Light(rng), rng)
+            for card in self._lying:
+                self._picture.lay(self._sprites[card])
+        return self._picture.frame(time, moving, shadow)
 
     def move_on(self, time: float) -> list[Moving]:
         """Advance all movements by one frame without drawing; return the moving sprites, the lowest first."""
@@ -288,7 +297,8 @@ class Stage:
         card.laid = self.time
         self.cards_laid.append(card)
         self._lying.append(card)
-        self._picture.lay(self._sprites[card])
+        if self._picture is not None:
+            self._picture.lay(self._sprites[card])
 
     def take(self, card: SimulatedCard) -> Sprite:
         """Take the card off the table and return its sprite, which the stage no longer keeps.
@@ -300,7 +310,8 @@ class Stage:
         card.lifted = self.time
         self._lying.remove(card)
         sprite = self._sprites.pop(card)
-        self._picture.lift(sprite)
+        if self._picture is not None:
+            self._picture.lift(sprite)
         return sprite
 
     def lying(self) -> list[SimulatedCard]:

@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Final
 
-from cardtable.journal.corrections import CannotCorrect, What
+from cardtable.journal.corrections import CannotCorrect, MadeCorrection, What
 from cardtable.journal.file import JournalError
-from cardtable.journal.journal import Journal, ProcessedEvents
+from cardtable.journal.games import Result
+from cardtable.journal.journal import Change, Journal, ProcessedEvents
 from cardtable.table.corrections import CORRECTION_ERRORS, Plan, check_current, plan, refusal_of
 from cardtable.table.messages import CORRECTIONS, CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
 from cardtable.table.snapshot import (
+    LogEntry,
     Output,
     Places,
     Snapshot,
     SourceState,
     correction_entries,
     lying_details,
-    no_places,
     placed_cards,
 )
 from cardtable.table.sources import Received
-from cardtable.table.stored_table import StoredTable
 from cardtable.table.trace import Trace
 from engine.actions import Action
 from engine.cards import Card
@@ -55,11 +55,12 @@ _LOG: Final = logging.getLogger(__name__)
 class LiveGame:
     """A game in progress: its table, its referee and its journal. All methods are called in one thread.
 
-    `table`, `journal` and `past` are those of `StoredTable`. `outputs` show the game at once, and after every change.
-    `sources`: the sources that must have reported a scene, or be lost, before anything is judged. `recorded`: cards
-    that lie on the table at the start count, because a recording cannot be asked to lay them again. `trace`: where
-    observations and their effects are written. `places`: where cameras see the cards. `corrected`: see `Corrected`.
-    Raises `JournalError` if the rules refuse `past`.
+    `table` is new; `past` are the actions that happened on it before, undos included, as the journal gives them.
+    `journal` has begun or resumed this game; None if nothing is to be stored. `outputs` show the game at once, and
+    after every change. `sources`: the sources that must have reported a scene, or be lost, before anything is judged.
+    `recorded`: cards that lie on the table at the start count, because a recording cannot be asked to lay them again.
+    `trace`: where observations and their effects are written. `places`: where cameras see the cards. `corrected`: see
+    `Corrected`. Raises `JournalError` if the rules refuse `past`.
     """
 
     def __init__(
@@ -71,11 +72,16 @@ class LiveGame:
         sources: Sequence[str] = (),
         recorded: bool = False,
         trace: Trace | None = None,
-        places: Places = no_places,
+        places: Places = dict,
         corrected: Corrected = lambda sighting, card: None,
     ) -> None:
         self.table: Final = table
-        self._stored = StoredTable(table, journal, past)
+        self._journal = journal
+        self._n = 0  # the number of accepted actions, undos included
+        self._history: list[LogEntry] = []  # the actions that stand
+        self._news: list[LogEntry] = []  # the actions accepted since the last snapshot
+        self._replay(past)
+        self._corrections = list(journal.corrections) if journal else []  # oldest first
         self._outputs = tuple(outputs)
         self._trace = trace
         self._places = places
@@ -194,7 +200,7 @@ class LiveGame:
             return
         try:
             with self._change(event):
-                self._stored.note(*self._referee.observe(observation))
+                self._note(*self._referee.observe(observation))
         except JournalError:
             self._keep_unstored(observation)
         else:
@@ -214,23 +220,52 @@ class LiveGame:
 
     # Storing
 
+    def _replay(self, past: Sequence[Action]) -> None:
+        for action in past:
+            try:
+                self._note(Done.of(self.table, action))
+            except Exception as refusal:  # also a fault of the rules, which would end the program at every start
+                message = text(
+                    "the stored game cannot be continued, because the rules refuse its line "
+                    "{line}: {why} Begin a new game with --new; the old one stays stored.",
+                    line=self._n + 2,
+                    why=str(refusal),
+                )
+                raise JournalError(message) from refusal
+        self._news = []
+
+    def _note(self, *done: Done) -> None:
+        """Add actions that were done on the table to the history and to the news."""
+        for each in done:
+            self._n += 1
+            outcome = each.outcome
+            entry = LogEntry(
+                self._n + 1, each.action, outcome.points, outcome.events, each.scores, each.turn, each.phase
+            )
+            self._news.append(entry)
+            if each.action.do == "undo":
+                self._history.pop()
+            else:
+                self._history.append(entry)
+
     def check_store(self) -> None:
         """Check that the journal is where it was, or whether storing works again; call it about once a second."""
         if self._trouble is not None:
             self.retry_store()
             return
         try:
-            self._stored.check_place()
+            if self._journal:
+                self._journal.check_place()
         except JournalError as error:
             self._stop_storing(error)
             self._show_changes(self.snapshot.time)
 
     def retry_store(self) -> None:
         """If nothing could be stored, check whether that works again, and judge what was seen meanwhile."""
-        if self._trouble is None:
+        if self._trouble is None or self._journal is None:
             return
         try:
-            self._stored.check()
+            self._journal.check()
         except JournalError as error:
             _LOG.info("storing still fails: %s", error)
             return
@@ -246,18 +281,42 @@ class LiveGame:
     def _change(
         self, event: ProcessedEvents | None = None, correction: tuple[str, What] | None = None
     ) -> Iterator[None]:
-        """Store everything that is done in the block, as `StoredTable.change` does. If that fails, report it."""
+        """Store everything that is noted in the block, in one transaction.
+
+        `event`: the events of a reader board that are processed with it. `correction`: who corrects the record, and
+        how. Raises `JournalError` if nothing could be stored; the table is then as it was before the block, and reports
+        it.
+        """
+        before, history, n = self.table.actions, list(self._history), self._n
         try:
-            with self._stored.change(event, correction):
+            with self._journal.transaction(event) if self._journal else nullcontext(Change()) as change:
                 yield
+                change.actions = [entry.action for entry in self._news]
+                change.correction = correction
+                change.over = self.table.over
+                change.result = Result.of(self.table, (event for entry in self._history for event in entry.events))
         except JournalError as error:
+            self._go_back_to(before)
+            self._history, self._n, self._news = history, n, []
             self._stop_storing(error)
             raise
-        if self._stored.news:
+        if self._news:
             self._announcement = None
         if correction:
-            _, what = correction
+            who, what = correction
+            self._corrections.append(MadeCorrection(n, who, 0.0, what))
             self._announcement = Prompt("corrected", None, what.sentence(self.table.header.players))
+
+    def _go_back_to(self, actions: Sequence[Action]) -> None:
+        """Undo and redo until exactly `actions` stand; the table has accepted all of them before."""
+        now = self.table.actions
+        common = 0
+        while common < min(len(now), len(actions)) and now[common] == actions[common]:
+            common += 1
+        for _ in now[common:]:
+            self.table.undo()
+        for action in actions[common:]:
+            self.table.do(action)
 
     def _stop_storing(self, error: JournalError) -> None:
         """Report that nothing can be stored, and keep the scenes, which are judged again later."""
@@ -283,7 +342,7 @@ class LiveGame:
                     self._follow_table(sender.name)
                 case _:
                     check_current(message.n, self.snapshot.n)
-                    planned = plan(message, self.table, self._referee.seen(), self._stored.history)
+                    planned = plan(message, self.table, self._referee.seen(), self._history)
                     self._carry_out(planned, sender.name)
         except CORRECTION_ERRORS as error:
             return refusal_of(error, self.table)
@@ -302,9 +361,9 @@ class LiveGame:
         try:
             with self._change(correction=(who, planned.what)):
                 correction = planned.correction
-                self._stored.note(*self._referee.rewrite(correction.kept, correction.redone, faces))
+                self._note(*self._referee.rewrite(correction.kept, correction.redone, faces))
                 for scene in scenes:
-                    self._stored.note(*self._referee.observe(scene))
+                    self._note(*self._referee.observe(scene))
         except JournalError:
             self._named = named
             raise
@@ -369,13 +428,13 @@ class LiveGame:
         self._named.name(dict.fromkeys(everything - kept))
         undone = [Action("undo")] * (len(self.table.actions) - correction.kept)
         for action in (*undone, *correction.redone):
-            self._stored.note(Done.of(self.table, action))
+            self._note(Done.of(self.table, action))
         now = self._named.again()
         self._referee = self._new_referee([scene.source for scene in now], watched=True)
         for lost in self._lost.values():
             self._referee.observe(lost)
         for scene in now:
-            self._stored.note(*self._referee.observe(scene))
+            self._note(*self._referee.observe(scene))
             self._scenes[scene.source] = scene
 
     def _check_storing(self) -> None:
@@ -399,14 +458,14 @@ class LiveGame:
     def _trace_effect(self, observation: Observation | None = None) -> None:
         if self._trace:
             if self._trouble is None or observation is None:
-                self._trace.actions(self._stored.news, self.table.over)
+                self._trace.actions(self._news, self.table.over)
             elif not isinstance(observation, Lost | Back):
                 self._trace.not_stored(self._trouble)
             self._trace.write()
 
     def _show_changes(self, time: float) -> None:
         snapshot = self._make_snapshot(time)
-        self._stored.forget_news()
+        self._news = []
         if _differs(snapshot, self.snapshot):
             self.snapshot = snapshot
             self._show()
@@ -428,18 +487,18 @@ class LiveGame:
     def _make_snapshot(self, time: float) -> Snapshot:
         seen, self._shown_places = self._referee.seen(), self._places()
         return Snapshot(
-            n=self._stored.n,
+            n=self._n,
             time=time,
             view=self.table.view(),
             prompts=self._prompts(),
-            news=tuple(self._stored.news),
-            history=tuple(self._stored.history),
+            news=tuple(self._news),
+            history=tuple(self._history),
             sources=tuple(self._sources[name] for name in sorted(self._sources)),
             trouble=self._trouble,
             between_hands=self.table.between_hands,
-            corrections=correction_entries(self._stored.corrections, self.table.header.players),
-            placed=placed_cards(seen, self._shown_places, self._stored.history),
-            lying=lying_details(self.table, seen, self._stored.history),
+            corrections=correction_entries(self._corrections, self.table.header.players),
+            placed=placed_cards(seen, self._shown_places, self._history),
+            lying=lying_details(self.table, seen, self._history),
             restoring=len(self._moves) or None,
             seen=any(name not in self._lost for name in self._awaited),
         )

@@ -18,7 +18,7 @@ from cardtable.errors import CardtableError
 from cardtable.journal.journal import Journal, ProcessedEvents
 from cardtable.table.sources import Received
 from engine.observations import Back, Lost, Observation, Said, Swipe, Swiped, UndoAsked
-from engine.texts import text
+from engine.texts import Text, text
 from firmware_bridge.bridge import Bridge, Port, Trouble, stepped_bridge
 from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import EventKind, Hello, ReaderStatus, State, TagEvent
@@ -64,8 +64,7 @@ class RfidSource:
         self._pending_events: deque[tuple[TagEvent, float, Observation | None]] = deque()
         self._stored_events: deque[ProcessedEvents] = deque()
         self._lost = False
-        self._broken: dict[int, str] = {}
-        self._unknown_tags: dict[str, int] = {}
+        self._troubles: dict[str, Text] = {}
         self._swipes: tuple[Swipe, ...] = ()
 
     def step(self) -> list[Received]:
@@ -96,7 +95,7 @@ class RfidSource:
         now = self._clock()
         if scene := self._tracker.scene(now):
             observations.append(scene)
-        observations += self._reader_changes(now) + self._tag_changes(now)
+        observations += self._trouble_changes(now)
         if self._tracker.swipes != self._swipes:
             self._swipes = self._tracker.swipes
             observations.append(Swiped(now, self.name, self._swipes))
@@ -142,36 +141,24 @@ class RfidSource:
         word, seat = parse_button(text)
         return Said(now - event.age, self.name, seat, word)
 
-    def _reader_changes(self, now: float) -> list[Observation]:
-        """Report readers that fail or work again. Each is a separate source, because the others go on working."""
-        broken = {index: f"{self.name}, reader {index}" for index in self._tracker.broken}
-        news: list[Observation] = []
-        for index, source in broken.items():
-            if index not in self._broken:
-                zone = self._tracker.broken[index]
-                message = "Reader {number} ({zone}) of {board} does not answer: check its wires. The others work."
-                news.append(Lost(now, source, text(message, number=index, zone=zone, board=self.name)))
-        news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
-        self._broken = broken
+    def _trouble_changes(self, now: float) -> list[Observation]:
+        """Report readers that fail or work again, and tags that belong to no card and for which laying them again would
+        not help. Each is a separate source, because the others go on working.
+        """
+        troubles: dict[str, Text] = {}
+        for index, zone in self._tracker.broken.items():
+            message = "Reader {number} ({zone}) of {board} does not answer: check its wires. The others work."
+            troubles[f"{self.name}, reader {index}"] = text(message, number=index, zone=zone, board=self.name)
+        for uid, index in self._tracker.unknown.items():
+            message = (
+                "The tag {uid} on reader {number} of {board} is not known: take it away, or "
+                "stop the table and learn the tag: cardtable tags learn."
+            )
+            troubles[f"{self.name}, tag {uid}"] = text(message, uid=uid, number=index, board=self.name)
+        news: list[Observation] = [Lost(now, each, troubles[each]) for each in troubles if each not in self._troubles]
+        news += [Back(now, each) for each in self._troubles if each not in troubles]
+        self._troubles = troubles
         return news
-
-    def _tag_changes(self, now: float) -> list[Observation]:
-        """Report tags that belong to no card, for which laying the card again would not help."""
-        unknown = self._tracker.unknown
-        news: list[Observation] = []
-        for uid, index in unknown.items():
-            if uid not in self._unknown_tags:
-                message = (
-                    "The tag {uid} on reader {number} of {board} is not known: take it away, or "
-                    "stop the table and learn the tag: cardtable tags learn."
-                )
-                news.append(Lost(now, self._tag(uid), text(message, uid=uid, number=index, board=self.name)))
-        news += [Back(now, self._tag(uid)) for uid in self._unknown_tags if uid not in unknown]
-        self._unknown_tags = unknown
-        return news
-
-    def _tag(self, uid: str) -> str:
-        return f"{self.name}, tag {uid}"
 
     # Called in the thread of the game loop
 

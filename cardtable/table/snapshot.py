@@ -253,11 +253,6 @@ Places = Callable[[], Mapping[str, Mapping[str, Corners]]]
 """Returns, by camera and then by card, the corners of each card as fractions of the picture's width and height."""
 
 
-def no_places() -> dict[str, dict[str, Corners]]:
-    """Return no places: for a table without a camera."""
-    return {}
-
-
 def lying_details(table: Table, seen: Sequence[SeenCard], history: Sequence[LogEntry]) -> tuple[LyingDetail, ...]:
     """Return the details of each card that is on the table by the record."""
     details = []

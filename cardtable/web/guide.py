@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -21,7 +20,7 @@ from starlette.routing import Route
 from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
 from cardtable.table.messages import Identity
-from cardtable.web.serving import Pages
+from cardtable.web.serving import Pages, small_jpeg
 from engine.texts import Translate, in_language, text
 from vision.frames import Image
 
@@ -114,10 +113,5 @@ class Guide:
         """Return the last picture as JPEG. It is encoded on the first request."""
         with self._lock:
             if self._jpeg is None and self._image is not None:
-                height, width = self._image.shape[:2]
-                scale = min(_PICTURE_WIDTH / width, 1.0)
-                size = (round(width * scale), round(height * scale))
-                small = cv2.resize(self._image, size, interpolation=cv2.INTER_AREA)
-                done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 85])
-                self._jpeg = data.tobytes() if done else None
+                self._jpeg = small_jpeg(self._image, _PICTURE_WIDTH, 85)
             return self._jpeg

@@ -224,30 +224,24 @@ class _Cameras(Collector):
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
 
-    def describe(self) -> Iterator[Metric]:
-        """Yield the metrics without values, so that registering does not ask the cameras."""
-        yield from self._families()
+    def describe(self) -> Iterable[Metric]:
+        """Return nothing, so that registering does not ask the cameras."""
+        return ()
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
-        frames, reads, cards, restarts = self._families()
+        frames = CounterMetricFamily("cardtable_frames", "Frames of a camera that were processed.", labels=["camera"])
+        reads = CounterMetricFamily("cardtable_reads", "Pieces of frames given to the readers.", labels=["camera"])
+        cards = GaugeMetricFamily("cardtable_cards", "Cards that a camera sees.", labels=["camera"])
+        restarts = CounterMetricFamily(
+            "cardtable_camera_restarts", "Times a camera stopped and was opened again.", labels=["camera"]
+        )
         for camera in self._measures.cameras():
             frames.add_metric([camera.name], camera.frames)
             reads.add_metric([camera.name], camera.reads)
             cards.add_metric([camera.name], camera.cards)
             restarts.add_metric([camera.name], camera.restarts)
         yield from (frames, reads, cards, restarts)
-
-    @staticmethod
-    def _families() -> tuple[CounterMetricFamily, CounterMetricFamily, GaugeMetricFamily, CounterMetricFamily]:
-        return (
-            CounterMetricFamily("cardtable_frames", "Frames of a camera that were processed.", labels=["camera"]),
-            CounterMetricFamily("cardtable_reads", "Pieces of frames given to the readers.", labels=["camera"]),
-            GaugeMetricFamily("cardtable_cards", "Cards that a camera sees.", labels=["camera"]),
-            CounterMetricFamily(
-                "cardtable_camera_restarts", "Times a camera stopped and was opened again.", labels=["camera"]
-            ),
-        )
 
 
 class Integrations:

@@ -65,6 +65,9 @@ from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
+ResultOf = Callable[[Snapshot], Result | None]
+"""Returns the result of a finished game; None if it cannot be shown."""
+
 
 class Watched(Protocol):
     """The cameras of a game, or those that look at the table between two games. Called in the server's thread."""
@@ -201,24 +204,18 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Board:
-    """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
+    """Serves the board that `config` describes until `close`. Raises `CardtableError` if the address cannot be used.
 
-    `port`: 0 for any free port; `url` has the one taken. `language`: the language of the page. `put` is called in the
-    server's thread with everything that is entered on a page. `overlay_hands_s`: the delay after which the overlay
-    shows known hands, in seconds; None: never. `overlay_key`: the key that the overlay's address must contain for that.
-    `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten when the
-    program ends.
+    `language`: the language of the page. `put` is called in the server's thread with everything that is entered on a
+    page. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten
+    when the program ends. `url` has the address, also if the port in `config` is 0, which stands for any free one.
     """
 
     def __init__(
         self,
-        host: str = "127.0.0.1",
-        port: int = 8015,
-        hosts: Iterable[str] = (),
+        config: BoardConfig,
         language: str = "en",
         put: Callable[[Received], None] = lambda received: None,
-        overlay_hands_s: float | None = None,
-        overlay_key: str | None = None,
         more: Sequence[BaseRoute] = (),
         access: Access | None = None,
     ) -> None:
@@ -242,10 +239,11 @@ class Board:
         self._announced = Announced()
         overlay = PAGE / "overlay.html"
         self.integrations: Final = Integrations(
-            lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
+            lambda: self._screen, self._translate, overlay, config.overlay_hands_s, config.overlay_key
         )
         self._listeners: list[Callable[[str], None]] = []
         self._watched: Watched | None = None
+        self._result_of: ResultOf | None = None
         phones = AccessRoutes(self.access, self, self._translate)
         self._identify = phones.identify
         routes: list[BaseRoute] = [
@@ -262,9 +260,9 @@ class Board:
             PAGE,
             self._hear,
             self._picture,
-            host,
-            port,
-            hosts,
+            config.listens_at,
+            config.port,
+            config.hosts,
             routes,
             identify=self._identify,
             counted=self._count,
@@ -273,9 +271,13 @@ class Board:
         self.url: Final = self._pages.url
         self.access.changed = self._send_again
 
-    def watch(self, watched: Watched) -> None:
-        """Serve the pictures and figures of these cameras; their `title` names the game in the next snapshots."""
+    def watch(self, watched: Watched, result_of: ResultOf | None = None) -> None:
+        """Serve the pictures and figures of these cameras; their `title` names the game in the next snapshots.
+
+        `result_of` returns the result of a finished game, with which the page can choose what comes next.
+        """
         self._watched = watched
+        self._result_of = result_of
         self.integrations.measures.cameras = watched.counts
 
     def publish_to(self, listener: Callable[[str], None]) -> None:
@@ -285,21 +287,16 @@ class Board:
     def _picture(self, name: str) -> bytes | None:
         return self._watched.picture(name) if self._watched else None
 
-    def show(
-        self,
-        snapshot: Snapshot,
-        view_of: Callable[[int | None], View] | None = None,
-        result: Result | None = None,
-    ) -> None:
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View] | None = None) -> None:
         """Show a snapshot on every open page. Returns at once. Called in the thread of the game loop.
 
-        `view_of` returns what a seat may see. Only a phone at that seat receives the hand in it. `result`: the result
-        of a finished game if the page can choose what comes next.
+        `view_of` returns what a seat may see. Only a phone at that seat receives the hand in it.
         """
         self.integrations.measures.actions.inc(len(snapshot.news))
         watched = self._watched
         title, cameras = (watched.title, frozenset(watched.camera_names)) if watched else ("", frozenset[str]())
         state = state_of(snapshot, title, self._translate, cameras, self._history)
+        result = self._result_of(snapshot) if self._result_of and snapshot.view.over else None
         ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats, self._shown = snapshot.n, len(snapshot.view.players), snapshot
         last = snapshot.history[-1].action.seat if snapshot.history else None
@@ -433,27 +430,3 @@ class Board:
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
         return json.dumps(refusal_in(why, misfit, self._translate))
-
-
-def open_board(
-    config: BoardConfig,
-    language: str,
-    put: Callable[[Received], None],
-    more: Sequence[BaseRoute] = (),
-    access: Access | None = None,
-) -> Board:
-    """Serve the board that `config` describes; `put`, `more` and `access` as in `Board`.
-
-    Raises `CardtableError` if the address or port cannot be used.
-    """
-    return Board(
-        host=config.listens_at,
-        port=config.port,
-        hosts=config.hosts,
-        language=language,
-        put=put,
-        overlay_hands_s=config.overlay_hands_s,
-        overlay_key=config.overlay_key,
-        more=more,
-        access=access,
-    )

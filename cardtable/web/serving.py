@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
+import cv2
 import uvicorn
 from pydantic import TypeAdapter, ValidationError
 from starlette.applications import Starlette
@@ -43,6 +44,7 @@ from cardtable.web.connections import (
     url_of,
 )
 from engine.texts import Translate, in_language, text
+from vision.frames import Image
 
 # Requests with a JSON object, and their answers.
 
@@ -80,6 +82,16 @@ async def read_json(request: Request, kind: TypeAdapter[Body], most: int = MOST_
         return kind.validate_json(bytes(body))
     except ValidationError as error:
         raise BadRequest(400, fault_in(error)) from None
+
+
+def small_jpeg(image: Image, most_width: int, quality: int) -> bytes | None:
+    """Return `image`, at most `most_width` pixels wide, as JPEG of this quality (0 to 100); None if that fails."""
+    height, width = image.shape[:2]
+    scale = min(most_width / width, 1.0)
+    size = max(round(width * scale), 1), max(round(height * scale), 1)
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes() if done else None
 
 
 def json_answer(content: object, status: int = 200) -> Response:

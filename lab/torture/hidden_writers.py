@@ -50,7 +50,6 @@ GAME: Final = frozenset(
             "HandView",
             "Table",
             "LiveGame",
-            "StoredTable",
             "Playing",
             "Journal",
             "Games",

@@ -9,7 +9,7 @@ import pytest
 
 from lab.torture.fuzzing import fault_of, mutations, unguided
 from lab.torture.fuzzing_files import folder
-from lab.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found, parsing_calls
+from lab.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found
 
 INPUTS = {
     "command-line": 10,
@@ -53,11 +53,6 @@ def test_mutations_are_the_same_for_the_same_seed() -> None:
 
 def test_the_words_are_a_dictionary_of_libfuzzer() -> None:
     assert dictionary(Target("two", lambda data: None, (), 1, (b"a\n", b"\xff"))) == '"\\x61\\x0a"\n"\\xff"\n'
-
-
-def test_every_parsing_call_of_a_room_is_listed() -> None:
-    found = {room: " ".join(sorted(calls)) for room, calls in parsing_calls().items()}
-    assert found == {room: " ".join(sorted(listed.calls.split())) for room, listed in PARSERS.items()}
 
 
 def test_every_target_reads_for_a_room() -> None:

@@ -35,8 +35,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
 
 
 @pytest.mark.slow
-def test_25_kills(programs: Programs, tmp_path: Path) -> None:
-    for commit, kills in ((True, 15), (False, 10)):
+def test_ten_kills(programs: Programs, tmp_path: Path) -> None:
+    for commit, kills in ((True, 6), (False, 4)):
         way = Way("kill -9", kills, commit, games=QUICK)
         tally = kill(programs, tmp_path / str(commit), way, kills, Scale(seed=3))
         assert tally.failures == []

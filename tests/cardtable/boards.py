@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import Any
 
+from cardtable.config.model import BoardConfig
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.table.sources import NO_GAME, Received
 from cardtable.web.integrations import CameraCounts
-from cardtable.web.server import Board, Watched
+from cardtable.web.server import Board, ResultOf, Watched
 from engine.observations import Said, UndoAsked
 
 Say = Callable[[Said | UndoAsked, Sender], object]
@@ -40,13 +41,13 @@ class WatchedGame:
 class BoardOfTest(Board):
     """A board that passes on what is entered to the `WatchedGame` that it shows, and to `manage`."""
 
-    def __init__(self, manage: Manage | None, **options: Any) -> None:
+    def __init__(self, manage: Manage | None, config: BoardConfig, **options: Any) -> None:
         self._entered = WatchedGame("", None)
         self._manage = manage
-        super().__init__(put=self._take, **options)
+        super().__init__(config, put=self._take, **options)
 
-    def watch(self, watched: Watched) -> None:
-        super().watch(watched)
+    def watch(self, watched: Watched, result_of: ResultOf | None = None) -> None:
+        super().watch(watched, result_of)
         if isinstance(watched, WatchedGame):
             self._entered = watched
 
@@ -75,7 +76,8 @@ def board_for(
     manage: Manage | None = None,
     **options: Any,
 ) -> Board:
-    """Return a board that shows a game with this title; `say` gets what is entered."""
-    board = BoardOfTest(manage, **options)
+    """Return a board that shows a game with this title; `say` gets what is entered. `options`: of both."""
+    config = BoardConfig(**{name: options.pop(name) for name in BoardConfig.model_fields.keys() & options.keys()})
+    board = BoardOfTest(manage, config, **options)
     board.watch(WatchedGame(title, say, picture, cameras))
     return board

@@ -7,7 +7,6 @@ import { byRank, day, past, table, tenths } from "./past-parts.js";
 import { replay } from "./replay.js";
 import { minus, t } from "./texts.js";
 
-const AGAIN_MS = 300;
 let view = { tab: "games", player: "", game: "", id: null };
 let asked = 0; // the newest request: answers to older ones are ignored
 
@@ -37,14 +36,13 @@ function show(change) {
   fill(number).catch((error) => { if (number === asked) { $("past-note").textContent = error.message; $("past-body").replaceChildren(); $("past-body").setAttribute("aria-busy", "false"); } });
 }
 
-// Shows the content, and asks again while old games are still being counted.
-function put(number, content, left = 0) {
+// Shows the content.
+function put(number, content) {
   if (number !== asked) return;
   $("past-body").replaceChildren(...content);
-  if (!left) $("past-body").scrollTop = 0;
+  $("past-body").scrollTop = 0;
   $("past-body").setAttribute("aria-busy", "false");
-  $("past-note").textContent = left ? t("Old games are being counted: {number} to go.", { number: left }) : "";
-  if (left) setTimeout(() => { if (number === asked && sheet.open) show({}); }, AGAIN_MS);
+  $("past-note").textContent = "";
 }
 
 // The games
@@ -54,7 +52,7 @@ async function games(number) {
   if (number !== asked) return;
   choices(answer);
   const list = make("div", { class: "rows" }, ...answer.games.map(row));
-  put(number, answer.games.length ? [list, more(list, answer)] : [make("p", {}, t("No games yet."))], answer.left);
+  put(number, answer.games.length ? [list, more(list, answer)] : [make("p", {}, t("No games yet."))]);
 }
 
 function more(list, answer) {
@@ -98,7 +96,7 @@ async function players(number) {
   const { player, game } = view;
   if (player && game && whole.length) content.push(await curve("scores.svg", { player, game }));
   if (player && answer.against.length) content.push(make("h3", {}, t("{name} against", { name: player })), table([t("Player"), t("played"), t("won"), t("lost")], answer.against.map((line) => [line.other, line.played, line.won, line.lost])));
-  put(number, whole.length ? content : [make("p", {}, t("No games yet."))], answer.left);
+  put(number, whole.length ? content : [make("p", {}, t("No games yet."))]);
 }
 
 // The evenings
@@ -107,7 +105,7 @@ async function evenings(number) {
   const answer = await past("statistics.json");
   const content = answer.evenings.map((evening) => make("section", {}, make("h3", {}, day(evening.began)),
     make("p", {}, ...evening.players.flatMap((one, index) => [index ? " · " : "", `${one.player} `, make("b", {}, `${one.won}/${one.played}`)]))));
-  put(number, content.length ? content : [make("p", {}, t("No games yet."))], answer.left);
+  put(number, content.length ? content : [make("p", {}, t("No games yet."))]);
 }
 
 // One game

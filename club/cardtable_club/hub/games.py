@@ -10,11 +10,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import sqlalchemy as sql
 
-from cardtable.history.statistics import Wins, wins_of
+from cardtable.journal.file import as_journal_errors
 from cardtable.journal.games import GameList, Result, Summary, decoded, forget_summary, store_summaries
 from cardtable.journal.schema import create_tables
 from cardtable_club.hub.store import LINE, GameResult, Key, Received, Store, Stored
@@ -80,6 +80,13 @@ def _value(line: Line) -> dict[str, Any]:
 
 MOST_KEPT: Final = 1_000
 """How many replayed games are kept; any other is replayed from its first line when it goes on."""
+
+
+class Wins(NamedTuple):
+    """Numbers of finished games that a player has played and won, shared wins included."""
+
+    played: int
+    won: int
 
 
 class LiveGame:
@@ -233,7 +240,7 @@ class Mirror:
                         store_summaries(self._database, [summary])
                     case _:
                         forget_summary(self._database, each.id)
-            self._wins |= {player: wins_of(self._games, player) for player in changed}
+            self._wins |= {player: _wins_of(self._games, player) for player in changed}
 
     def read(self, question: Callable[[GameList], T]) -> T:
         """Call `question` with the list of games, and return its result."""
@@ -373,3 +380,20 @@ class Results:
 
 def _game_of(key: Key) -> Key:
     return Key(key.table, key.game.removesuffix(HANDS))
+
+
+_WINS: Final = """
+    SELECT count(*), coalesce(sum(won), 0) FROM (
+        SELECT max(s.won) AS won FROM seat AS s JOIN summary AS m ON m.game = s.game
+        WHERE m.over AND s.player = ? GROUP BY s.game
+    )
+"""
+
+
+def _wins_of(games: GameList, player: str) -> Wins:
+    """Return the games that a player has played and won, counted as in `cardtable.history.statistics`.
+
+    Raises `JournalError`.
+    """
+    with as_journal_errors(games.path):
+        return Wins(*games.database.execute(_WINS, (player,)).fetchone())

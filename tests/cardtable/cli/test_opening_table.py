@@ -19,14 +19,14 @@ PAGES = ("care/state.json", "care/offer.json", "doctor/findings.json", "history/
 
 def test_a_page_that_asks_before_the_table_is_open_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: dict[str, int] = {}
-    open_board = server.open_board
+    serve = server.Board
 
     def asked_at_once(*args: Any, **keys: Any) -> Any:
-        board = open_board(*args, **keys)
+        board = serve(*args, **keys)
         found.update({page: httpx.get(f"{board.url}/{page}").status_code for page in PAGES})
         return board
 
-    monkeypatch.setattr(server, "open_board", asked_at_once)
+    monkeypatch.setattr(server, "Board", asked_at_once)
     config = TableConfig(journal=tmp_path / "journal.sqlite", board=BoardConfig(port=0))
     args = argparse.Namespace(config=str(tmp_path / "table.toml"), trace=None, trace_hands=False)
     with ExitStack() as stack:

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.routing import BaseRoute
 from websockets.sync.client import ClientConnection, connect
 
-from cardtable.config.model import TableConfig
+from cardtable.config.model import BoardConfig, TableConfig
 from cardtable.evening.equipment import Equipment, Services
 from cardtable.evening.host import Host, start
 from cardtable.evening.memory import Memory
@@ -64,8 +64,8 @@ class TestEvening:
         self.loop = GameLoop()
         self._answers: list[str | None] = []
         self.board = Board(
-            port=0,
-            language=config.language,
+            BoardConfig(port=0),
+            config.language,
             put=self._put,
             more=(*history_routes(Answers(path, as_written, lambda: self.journal.number), as_written), *routes),
             access=access,

@@ -13,7 +13,6 @@ from cardtable.config.model import TableConfig
 from cardtable.evening.action_cards import ActionCards, messages_of, question_of
 from cardtable.journal.games import read_games
 from cardtable.table.outputs import HardwareOutputs
-from engine.cards import parse_card
 from engine.games import game_names, table_words
 from engine.observations import ActionCard, Scene
 from firmware_bridge.simulated import SimulatedBoard
@@ -166,26 +165,14 @@ def test_cards_before_a_camera_host_the_evening(tmp_path: Path) -> None:
     with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
         cards = CameraCards(evening, camera)
 
-        def until(screen: str, title: str | None = None, n: int | None = None) -> None:
-            def there(state: State) -> bool:
-                return (state["screen"], state.get("title"), state.get("n")) == (screen, title, n)
+        def is_fifteen(state: State) -> bool:
+            return (state["screen"], state.get("title"), state.get("n")) == ("game", "Fifteen", 0)
 
-            evening.turn(lambda: there(evening.shown()))
-            cards.wait(1.0)
-
-        evening.seat_players("Ann", "Bo", target=1)
+        evening.seat_players("Ann", "Bo")
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
-        cards.lay("new-game")
-        until("game", "All Fives", 0)
-        cards.lift()
-        camera.do(lambda table: table.lay("4H", ("turn-up", None)))
-        evening.turn(lambda: evening.shown()["trump"] == "H")
-        evening.say(1, "beg")
-        evening.say(0, "take-one")
-        evening.turn(lambda: evening.shown()["screen"] == "result")
-        cards.lift()
         cards.lay("fifteen")
-        until("game", "Fifteen", 0)
+        evening.turn(lambda: is_fifteen(evening.shown()))
+        cards.wait(1.0)
         cards.lift()
         cards.lay("night")
         evening.turn(lambda: evening.shown()["notice"] is not None)
@@ -193,14 +180,14 @@ def test_cards_before_a_camera_host_the_evening(tmp_path: Path) -> None:
         cards.lift()
         cards.lay("night")
         evening.turn(lambda: evening.shown()["screen"] == "asleep")
-    assert [game.header.game for game in read_games(tmp_path / "journal.sqlite")] == ["all-fives", "fifteen"]
+    assert [game.header.game for game in read_games(tmp_path / "journal.sqlite")] == ["fifteen"]
 
 
 def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Path) -> None:
     """The reader board runs the real firmware; it sees action cards also while the table sleeps."""
     tags = TagTable(tmp_path / "tags.json")
-    for number, face in enumerate((parse_card("4H"), *map(ActionCard, ("new-game", "again", "night")))):
-        tags.learn(f"04aabb0{number}", face)
+    for number, word in enumerate(("new-game", "night")):
+        tags.learn(f"04aabb0{number}", ActionCard(word))
     zones = ("turn-up", "say 0", "say 1")
     config = TableConfig(reader=(ReaderConfig(port=board.port, tags=tmp_path / "tags.json", zones=zones),))
     with TestEvening(tmp_path / "journal.sqlite", config) as evening:
@@ -218,23 +205,15 @@ def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Pat
             lifted = reader.now()
             evening.turn(lambda: reader.now() - lifted > 0.5)
 
-        evening.seat_players("Ann", "Bo", target=1)
+        evening.seat_players("Ann", "Bo")
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
-        lay(1, "game")
-        lift(1)
-        board.lay(0, "04aabb00")
-        evening.turn(lambda: evening.shown()["trump"] == "H")
-        evening.say(1, "beg")
-        evening.say(0, "take-one")
-        evening.turn(lambda: evening.shown()["screen"] == "result")
-        board.lift(0, "04aabb00")
-        lay(2, "game")
-        lift(2)
-        board.lay(1, "04aabb03")
+        lay(0, "game")
+        lift(0)
+        board.lay(1, "04aabb01")
         evening.turn(lambda: evening.shown()["notice"] is not None)
         assert evening.shown()["notice"] == question_of("night")
-        lift(3)
-        board.lay(1, "04aabb03")
+        lift(1)
+        board.lay(1, "04aabb01")
         evening.turn(lambda: evening.shown()["screen"] == "asleep")
 
 

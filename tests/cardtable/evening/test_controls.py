@@ -8,17 +8,21 @@ from typing import cast
 import pytest
 
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.menu_pages import SPELLING, Situation, page_of
+from cardtable.evening.menu_pages import Situation, first_page
 from cardtable.evening.menus import Menus
 from cardtable.evening.states import SCREENS
 from cardtable.languages import translator
 from cardtable.table.messages import GoOn, RecordIsRight
+from cardtable.table.snapshot import Snapshot
 from cardtable.web.screens import Check, SourceCheck, UnfinishedGame
+from engine.record import Header
+from engine.table import Table
 from hardware.buttons import Control
 from hardware.displays import draw
 from hardware.screen import Screen
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.evening.hands import Hands
+from tests.cardtable.evening.menu_tree import every_page
 from tests.cardtable.french import assert_french
 
 
@@ -111,22 +115,20 @@ def test_players_come_and_go_between_hands_by_buttons_alone(hands: tuple[Hands, 
 
 def test_every_remembered_player_can_be_chosen() -> None:
     names = [f"Guest {number}" for number in range(30)]
-    labels = set()
-    for page in ("players", "known"):
-        labels |= {entry.label for entry in page_of(Situation("lobby", Lobby(), names), page)[1]}
+    labels = {entry.label for page in every_page(Situation("lobby", Lobby(), names)) for entry in page.entries}
     assert labels >= {f"Add {name}" for name in names}
 
 
 def test_every_unfinished_game_can_be_continued() -> None:
     games = [cast(UnfinishedGame, {"id": number, "title": "Fifteen", "players": [f"P{number}"]}) for number in range(9)]
-    situation, ids = Situation("lobby", Lobby(), unfinished=games), set()
-    for page in ("", "unfinished"):
-        ids |= {entry.message.id for entry in page_of(situation, page)[1] if isinstance(entry.message, GoOn)}
-    assert ids == set(range(9))
+    pages = every_page(Situation("lobby", Lobby(), unfinished=games))
+    messages = [entry.message for page in pages for entry in page.entries]
+    assert {message.id for message in messages if isinstance(message, GoOn)} == set(range(9))
 
 
 def _sight(*sources: SourceCheck) -> list[str]:
-    return [entry.label for entry in page_of(Situation("lobby", Lobby(), look=lambda: sources), "sight")[1]]
+    page = next(page for page in every_page(Situation("lobby", Lobby(), look=lambda: sources)) if page.live)
+    return [entry.label for entry in page.entries]
 
 
 def test_what_the_table_sees_is_a_page_of_the_menu(hands: tuple[Hands, bool]) -> None:
@@ -148,10 +150,11 @@ def test_what_the_table_sees_is_a_page_of_the_menu(hands: tuple[Hands, bool]) ->
 
 
 def test_putting_cards_back_is_ended_by_its_own_name() -> None:
-    for restoring, label in ((False, "The record is right"), (True, "Do not put cards back")):
-        entries = page_of(Situation("game", Lobby(), restoring=restoring), "")[1]
-        messages = {entry.label: entry.message for entry in entries}
-        assert messages[label] == RecordIsRight(do="record-is-right", on=not restoring)
+    view = Table(Header("all-fives", ("Ann", "Bo"), 0)).view()
+    for restoring, label in ((None, "The record is right"), (2, "Do not put cards back")):
+        shown = Snapshot(0, 0.0, view, (), (), (), (), restoring=restoring)
+        messages = {entry.label: entry.message for entry in first_page(Situation("game", Lobby(), game=shown)).entries}
+        assert messages[label] == RecordIsRight(do="record-is-right", on=restoring is None)
 
 
 def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None:
@@ -206,23 +209,13 @@ def test_the_last_action_is_taken_back_by_buttons(hands: tuple[Hands, bool]) -> 
 
 def test_every_menu_is_translated() -> None:
     french = translator("fr")
+    view = Table(Header("all-fives", ("Ann", "Bo"), 0)).view()
+    shown = Snapshot(0, 0.0, view, (), (), (), (), between_hands=True)
     for screen in SCREENS:
-        for page in (
-            "",
-            "games",
-            "players",
-            "dealer",
-            "seats",
-            "names",
-            "options",
-            "option target",
-            "known",
-            f"{SPELLING}Jo",
-        ):
-            situation = Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], True, between_hands=True)
-            title, entries = page_of(situation, page)
-            assert_french(title)
-            assert entries
+        for page in every_page(Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], game=shown)):
+            if page.title not in ("Ann", "Bo"):
+                assert_french(page.title)
+            assert page.entries
     menus = Menus(lambda: Situation("result", Lobby()))
     menus.control(Control(0, "short"))
     menu = menus.shown(french)

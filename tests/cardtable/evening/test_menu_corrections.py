@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.menu_pages import Situation, page_of
+from cardtable.evening.menu_pages import Situation
 from cardtable.journal.journal import Journal
 from tests.cardtable.evening.hands import Hands
+from tests.cardtable.evening.menu_tree import every_page
 from tests.cardtable.french import assert_french
 from tests.cardtable.table.corrected_game import Game
 
@@ -77,17 +78,12 @@ def test_every_page_leads_back_and_every_kind_of_correction_is_there(tmp_path: P
     game.take(game.scenes.again())
     shown = game.now
     assert any(card.line is None for card in shown.placed), "a card that is seen and does not count"
-    situation = Situation("game", Lobby()).playing(shown)
-    pages, kinds = ["cards"], set[str]()
-    for page in pages:
-        title, entries = page_of(situation, page)
-        assert_french(title)
-        assert entries[-1].opens in ("", *pages)
-        for entry in entries:
-            if entry.opens and entry.opens not in pages:
-                pages.append(entry.opens)
-            if entry.message is not None:
-                kinds.add(type(entry.message).__name__)
-    assert len(set(pages)) == len(pages) > 20
+    first, cards, off, *pages = every_page(Situation("game", Lobby(), game=shown))
+    assert first.title == "The game" and off.title == "Break this game off? It stays stored." and len(pages) > 20
+    kinds = set[str]()
+    for page in (cards, *pages):
+        assert_french(page.title)
+        assert page.entries[-1].label == "Back" and page.entries[-1].opens is not None
+        kinds |= {type(entry.message).__name__ for entry in page.entries if entry.message is not None}
     assert kinds == {"CorrectCard", "AddCard", "NameCard", "UndoTo"}
     journal.close()

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 from cardtable.history.pages import Answers, history_routes
-from cardtable.history.pictures import KeptPictures, folder_of, picture_path, small_jpeg
+from cardtable.history.pictures import KeptPictures, folder_of, picture_of, picture_path
 from cardtable.journal.games import open_games
+from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.table.messages import Role
 from cardtable.table.snapshot import Snapshot
@@ -28,7 +29,6 @@ from engine.record import read_record
 from engine.table import Table
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
-from tests.waiting import tries
 from vision.frames import Frame
 
 DAMAGED = 2
@@ -55,13 +55,6 @@ class Served:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def counted(self, what: str, **wanted: object) -> Any:
-        """Ask until all games are counted."""
-        for _ in tries("the counts of all games"):
-            answer = self.json(what, **wanted)
-            if not answer["left"]:
-                return answer
-
     def close(self) -> None:
         self._http.close()
         self.board.close()
@@ -75,6 +68,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store(path, [*some_games(2), last], results=False)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE action SET action = '{}' WHERE game = ? AND n = 3", (DAMAGED,))
+    Journal(path).close()  # adds the summaries
     return path
 
 
@@ -86,8 +80,7 @@ def served(path: Path) -> Iterator[Served]:
 
 
 def test_lists_are_paged_newest_first_and_name_what_cannot_be_read(served: Served) -> None:
-    served.counted("statistics.json")
-    first = served.counted("games.json", most=5)
+    first = served.json("games.json", most=5)
     count = first["games"][0]["id"]
     assert [game["id"] for game in first["games"]] == list(range(count, count - 5, -1)) and first["more"]
     rest = served.json("games.json", before=first["games"][-1]["id"])
@@ -104,15 +97,15 @@ def test_a_game_left_before_its_first_action_is_not_listed(tmp_path: Path, resul
     store(tmp_path / "journal.sqlite", [played, left, played, left, left], results)
     served = Served(tmp_path / "journal.sqlite")
     try:
-        assert [game["id"] for game in served.counted("games.json")["games"]] == [3, 1]
+        assert [game["id"] for game in served.json("games.json")["games"]] == [3, 1]
         assert [game["id"] for game in served.json("games.json", most=1)["games"]] == [3]
         assert len(served.get("games.csv").text.splitlines()) == 1 + 2 * 2  # a line for each seat
     finally:
         served.close()
 
 
-def test_statistics_are_counted_in_steps(served: Served) -> None:
-    answer = served.counted("statistics.json", player="Ann")
+def test_statistics(served: Served) -> None:
+    answer = served.json("statistics.json", player="Ann")
     rows = answer["rows"]
     assert {row["player"] for row in rows} == {"Ann"} and rows[0]["title"] is None
     assert rows[0]["played"] == sum(row["played"] for row in rows[1:])
@@ -158,7 +151,7 @@ def test_files_to_take_away(served: Served) -> None:
 
 
 def test_the_scores_of_a_player_from_game_to_game(served: Served) -> None:
-    row = next(row for row in served.counted("statistics.json", player="Ann")["rows"] if row["name"] == "cribbage")
+    row = next(row for row in served.json("statistics.json", player="Ann")["rows"] if row["name"] == "cribbage")
     picture = served.get("scores.svg", player="Ann", game="cribbage")
     assert picture.headers["content-type"].startswith("image/svg+xml")
     found = re.search(r"game by game: ([-\d, ]+)\. On average: (-?\d+)\.", picture.text)
@@ -258,9 +251,9 @@ def test_pictures_are_small_private_and_the_oldest_go_first(
     assert {each.name for each in folder.iterdir()} == {f"1-86400000-{line}.jpg" for line in (4, 7, 8, 9)}
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert len(small_jpeg(frame(noise=True)) or b"") <= 100_000
+    assert len(picture_of(frame(noise=True)) or b"") <= 100_000
     monkeypatch.setattr("cardtable.history.pictures.MAX_BYTES", 1000)
-    assert small_jpeg(frame(noise=True)) is None
+    assert picture_of(frame(noise=True)) is None
     kept = picture_path(folder_of(path), 1, 86400.0, 3)
     kept.parent.mkdir()
     kept.write_bytes((folder / "1-86400000-9.jpg").read_bytes())

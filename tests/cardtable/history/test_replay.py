@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cardtable.history.csv_files import GAME_COLUMNS, STEP_COLUMNS, games_csv, guarded, iso, steps_csv, unguarded
+from cardtable.history.csv_files import GAME_COLUMNS, STEP_COLUMNS, games_csv, guarded, iso, steps_csv
 from cardtable.history.replay import Course, Replay, course_of, curve_svg, grid, last_two_tricks, lead_changes
 from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
@@ -24,6 +24,10 @@ from engine.texts import as_written
 from engine.views import View
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
 from tests.cardtable.stored import append
+
+
+def unguarded(cell: str) -> str:
+    return cell[1:] if cell[1:] and guarded(cell[1:]) == cell else cell
 
 
 def shown(header: Header, actions: tuple[Action, ...]) -> list[tuple[Action | None, View]]:

@@ -111,7 +111,9 @@ def test_a_full_disk_stores_all_of_an_observation_or_nothing(journal: Journal) -
 
 
 def test_every_transaction_reaches_the_disk(journal: Journal) -> None:
-    assert journal.settings() == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+    with journal.writing() as database:
+        names = ("journal_mode", "synchronous", "foreign_keys")
+        assert [database.execute(f"PRAGMA {name}").fetchone()[0] for name in names] == ["wal", 2, 1]
 
 
 def test_check_fails_if_nothing_can_be_stored(journal: Journal) -> None:

@@ -177,13 +177,14 @@ def test_a_record_reads_one_game(tmp_path: Path, reads: list[str], capsys: pytes
     assert reads == ["read", "read"]
 
 
-def test_results_of_older_versions_are_found_once(
+def test_results_of_older_versions_are_stored_when_the_journal_is_opened(
     path: Path, reads: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The games of `path` were stored without results, as older versions did."""
     assert main(["history", "--journal", str(path)]) == 0
     first = capsys.readouterr().out
     assert reads == ["read", "read", "do", "do"] * 2
+    Journal(path).close()
     reads.clear()
     assert main(["history", "--journal", str(path)]) == 0
     assert (capsys.readouterr().out, reads) == (first, [])

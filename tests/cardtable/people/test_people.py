@@ -32,7 +32,7 @@ def played(game: str, players: int, seed: int) -> Counter[str]:
     return People(game, players, seed, known=seed % 2 == 1).play(SHARE, MISHAPS, ACTS)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_prompts_correct_the_record_after_every_mishap(game: str, players: int) -> None:
     assert played(game, players, seed=GAMES.index((game, players))).total() > 5
@@ -54,7 +54,7 @@ def test_every_mishap_happens() -> None:
     assert not missing
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("game", "players", "mishap"), RARE)
 def test_rare_mishaps_happen_if_chosen(game: str, players: int, mishap: Mishap) -> None:
     assert sum(People(game, players, seed).play(1.0, [mishap], 300).total() for seed in range(2)) > 1

@@ -18,7 +18,6 @@ from cardtable.simulation.source import (
     Setting,
     SyntheticSource,
     marks_for,
-    open_synthetic,
     parse_option,
     parse_setting,
 )
@@ -282,4 +281,4 @@ def test_a_deck_of_its_own_is_read_by_marks() -> None:
 )
 def test_a_wrong_setting_is_refused_with_a_suggestion(spec: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
-        open_synthetic(spec)
+        parse_setting(spec)

@@ -23,7 +23,7 @@ from tests.cardtable.simulation.test_simulation_robots import (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_the_cards_of_an_interrupted_game_are_on_the_table_again(game: str, players: int) -> None:
     acts = whole(game, players, 2)

@@ -1,6 +1,7 @@
 """Every trick game is played with every kind of source, and the record is what was really done.
 
-In `make test` one hand of some games is played, in `make long` every game to its end.
+In `make test` one hand of one game is played before a camera that sees the hands dealt, and one on readers; in
+`make long` every game to its end.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def read(
         raise
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("game", SHORT)
 def test_a_camera_sees_the_game(game: str, hands: int | None) -> None:
     check(game, with_camera(setting(game), hands), hands)

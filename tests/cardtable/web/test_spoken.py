@@ -73,7 +73,7 @@ def played(game: str, players: int) -> list[Snapshot]:
     return shown
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None:
     listener, cards, lines = Listener(), 0, HistoryLines(as_written)
