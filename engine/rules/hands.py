@@ -21,13 +21,13 @@ must be held back (`HeldBack`) it declares that it holds no other card; any othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from engine.cards import Card, Deck
 from engine.rules.tricks import Ranking
-from engine.texts import Text, text
+from engine.texts import Text, template
 
 
 class Seen(NamedTuple):
@@ -70,16 +70,16 @@ class HeldBack(NamedTuple):
 class Pile:
     """A place outside the hands: the table, the captured cards, the cards laid away, the crib.
 
-    `says`: returns the sentence that a card is there, given the card's glyph.
+    `says`: the template of the sentence that a card is there.
     """
 
     name: str
-    says: Callable[[str], Text]
+    says: str
 
 
-SEEN: Final = Pile("seen", lambda card: text("{card} is on the table already.", card=card))
+SEEN: Final = Pile("seen", template("{card} is on the table already."))
 """Cards played, captured or turned up, which everybody has seen."""
-LAID_AWAY: Final = Pile("laid away", lambda card: text("{card} is laid away.", card=card))
+LAID_AWAY: Final = Pile("laid away", template("{card} is laid away."))
 """Cards that a player has laid away face down."""
 
 
