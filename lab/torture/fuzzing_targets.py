@@ -192,9 +192,8 @@ PARSERS: Final[Mapping[str, Room]] = {
     ),
     "hardware": Room("decode"),  # what a command writes to standard error, shown as text
     "vision": Room(
-        "VideoCapture ZipFile decode frombuffer from_bytes imdecode loads read_barcodes read_text readline unpack "
-        "unpack_from",
-        ("picture", "picture-size", "camera-stream", "qr-content", "deck-file", "calibration"),
+        "VideoCapture ZipFile decode frombuffer imdecode loads read_barcodes read_text readline unpack unpack_from",
+        ("picture", "picture-size", "qr-content", "deck-file", "calibration"),
     ),
 }
 """What each room of the program parses (`lab.torture.hidden_writers.room`)."""
