@@ -7,6 +7,7 @@ formats are PNG, JPEG, BMP, GIF, WebP, TIFF, PBM to PAM, JPEG 2000 and AVIF.
 from __future__ import annotations
 
 import io
+import logging
 import os
 import re
 import stat
@@ -31,6 +32,7 @@ FORMATS: Final = ("PNG", "JPEG", "BMP", "GIF", "WEBP", "TIFF", "PPM", "JPEG2000"
 _TILE: Final = (322, 323)
 """The tags of the width and the height of a TIFF picture's tiles: a tile is decoded whole."""
 Pillow.MAX_IMAGE_PIXELS = None  # its own limit, which would hide the size; `check_size` has another
+logging.getLogger("PIL").setLevel(logging.CRITICAL)  # what it says of damaged files is no help to people
 
 
 def picture_size(data: bytes) -> Size | None:
