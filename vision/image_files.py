@@ -32,7 +32,9 @@ FORMATS: Final = ("PNG", "JPEG", "BMP", "GIF", "WEBP", "TIFF", "PPM", "JPEG2000"
 _TILE: Final = (322, 323)
 """The tags of the width and the height of a TIFF picture's tiles: a tile is decoded whole."""
 Pillow.MAX_IMAGE_PIXELS = None  # its own limit, which would hide the size; `check_size` has another
-logging.getLogger("PIL").setLevel(logging.CRITICAL)  # what it says of damaged files is no help to people
+# What it says of damaged files is no help to people.
+logging.getLogger("PIL").setLevel(logging.CRITICAL)
+warnings.filterwarnings("ignore", module="PIL")
 
 
 def picture_size(data: bytes) -> Size | None:
@@ -50,7 +52,7 @@ def picture_size(data: bytes) -> Size | None:
     if data.startswith(b"\x89PNG") and not _has_whole_chunks(data):
         return None
     try:
-        with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(data), formats=FORMATS) as picture:
+        with Pillow.open(io.BytesIO(data), formats=FORMATS) as picture:
             tile = [int(getattr(picture, "tag_v2", {}).get(tag, 0)) for tag in _TILE]
             return max(picture.width, tile[0]), max(picture.height, tile[1])
     except Exception:  # whatever a damaged header makes of Pillow's readers
