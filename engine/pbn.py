@@ -13,10 +13,10 @@ game begins with a later board (option `first_board`), the seat that would have 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise, takewhile, zip_longest
-from typing import Any, Final
+from itertools import takewhile, zip_longest
+from typing import Final
 
 from engine.actions import Action
 from engine.cards import RANKS_DOWN, SUITS, Card
@@ -28,7 +28,6 @@ from engine.games.bridge.scoring import duplicate_score
 from engine.record import Header
 from engine.rules.bidding import CALLS
 from engine.rules.penalties import REVOKE
-from engine.rules.tricks import Play, Trick
 from engine.table import Table
 from engine.texts import text
 
@@ -302,45 +301,90 @@ def _plays(tokens: Iterable[str], leader: int) -> Iterator[tuple[int, Card]]:
 # Boards of a record
 
 
-def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: str = "") -> list[Board]:
+def boards_of(header: Header, actions: Iterable[Action]) -> list[Board]:
     """Return the boards of a game of bridge. Actions that the rules refuse are left out.
 
-    `date`, `event`: the values of the tags with these names. Raises `HeaderError` if it is another game.
+    Raises `HeaderError` if it is another game.
     """
     if not plays_boards(header.game):
         raise HeaderError(text("only games of bridge can be written as PBN, not {game!r}", game=header.game), "game")
-    table = Table(header)
+    done = Table(header)
     for action in actions:
-        if table.can(action):
-            table.do(action)
-    tricks = table.result["tricks"]
-    options: Mapping[str, Any] = header.options
-    first = int(options.get("first_board", 1))
-    found, replay, north = [], Table(header), None
-    for number, (start, end) in enumerate(pairwise([*table.hand_starts, len(table.actions)])):
-        while replay.phase == "cut" and len(replay.actions) < end:
-            replay.do(table.actions[len(replay.actions)])
-        if replay.phase == "cut":
-            break
-        dealer = replay.view().dealer or 0
-        north = (dealer - (first - 1)) % PLAYERS if north is None else north
-        vulnerable = _vulnerable(replay, north)
-        reader = _Reader(dealer)
-        for action in table.actions[max(start, len(replay.actions)) : end]:
-            reader.read(action, replay)
-            replay.do(action)
-        if not reader.auction.calls and not any(reader.known):
-            continue
-        result = tricks[number] if number < len(tricks) else None
-        names = tuple(header.players[(north + seat) % PLAYERS] for seat in range(PLAYERS))
-        scoring = SCORING[str(header.options.get("scoring", "chicago"))]
-        found.append(reader.board(first + number, names, north, vulnerable, result, scoring, event, date))
-    return found
+        if done.can(action):
+            done.do(action)
+    first = int(str(header.options.get("first_board", 1)))
+    table, deals, north = Table(header), list[_Deal](), 0
+    for action in done.actions:
+        if table.phase != "cut" and len(deals) < len(table.hand_starts):
+            dealer = table.view().dealer or 0
+            if not deals:
+                north = (dealer - (first - 1)) % PLAYERS
+            vulnerable = sum(1 if side == north % 2 else 2 for side in table.deal_data["vulnerable"])
+            deals.append(_Deal(first + len(deals), north, (dealer - north) % PLAYERS, vulnerable))
+        if deals:
+            deals[-1].read(action, table)
+        table.do(action)
+    scoring = SCORING[str(header.options.get("scoring", "chicago"))]
+    names = tuple(header.players[(north + seat) % PLAYERS] for seat in range(PLAYERS))
+    results = zip_longest(deals, done.result["tricks"][: len(deals)])
+    return [deal.board(names, scoring, made) for deal, made in results if deal.auction.calls or any(deal.known)]
 
 
-def _vulnerable(table: Table, north: int) -> int:
-    """Return `Board.vulnerable`. `north`: the seat of North at the table."""
-    return sum(1 if side == north % 2 else 2 for side in table.deal_data["vulnerable"])
+class _Deal:
+    """Collects what happened in one deal. Seats are those of `Board`; `north`: the seat of North at the table."""
+
+    def __init__(self, number: int, north: int, dealer: int, vulnerable: int) -> None:
+        self.auction = Auction([word.name for word in BIDS], dealer, lambda seat: seat % 2)
+        self.known: list[dict[Card, None]] = [{} for _ in range(PLAYERS)]
+        self._number = number
+        self._north = north
+        self._dealer = dealer
+        self._vulnerable = vulnerable
+        self._plays: list[tuple[int, Card]] = []
+
+    def read(self, action: Action, table: Table) -> None:
+        """Note an action that is about to be done on `table`."""
+        seat = (action.seat - self._north) % PLAYERS if isinstance(action.seat, int) else 0
+        if action.do == "deal":
+            self.known[seat].update(dict.fromkeys(action.cards or ()))
+        elif action.do in ("expose", "play") and action.card:
+            self.known[seat][action.card] = None
+        if action.do == "play" and action.card:
+            self._plays.append((seat, action.card))
+        elif action.do == "withdraw":
+            self._plays.pop()
+        elif action.do == "say" and table.phase in ("bid", "deal") and action.word:
+            self.auction.add(action.word)
+        elif action.word == REVOKE.name and action.card is not None and action.against is not None:
+            self.known[(action.against - self._north) % PLAYERS][action.card] = None
+
+    def board(self, names: tuple[str, ...], scoring: str, result: int | None) -> Board:
+        """Return the board."""
+        contract = self.auction.contract() if self.auction.over else None
+        written = "Pass" if self.auction.over and contract is None else ""
+        if contract:
+            written = f"{contract.level}{contract.strain.upper()}{_DOUBLED[contract.risk]}"
+        leader = self._plays[0][0] if self._plays else 0
+        numbered = enumerate(self._plays)  # within a trick, by seat
+        plays = sorted(numbered, key=lambda each: (each[0] // PLAYERS, (each[1][0] - leader) % PLAYERS))
+        return Board(
+            self._number,
+            names,
+            self._dealer,
+            self._vulnerable,
+            hands=tuple(tuple(sorted(cards, key=_place)) if len(cards) == HAND else None for cards in self.known),
+            calls=tuple(_CALLS.get(word, word.upper()) for _, word in self.auction.calls),
+            plays=tuple(play for _, play in plays),
+            declarer=contract.declarer if contract else None,
+            contract=written,
+            result=result if contract else None,
+            scoring=scoring,
+        )
+
+
+def _place(card: Card) -> tuple[int, int]:
+    """Sort key: the order in which a hand is written."""
+    return SUITS.index(card.suit), RANKS_DOWN.index(card.rank)
 
 
 def score_of(board: Board) -> int | None:
@@ -357,79 +401,6 @@ def score_of(board: Board) -> int | None:
     contract = Contract(int(level), strain.lower(), board.declarer, 2**doubled)
     score = duplicate_score(contract, board.result, bool(board.vulnerable & (2 if board.declarer % 2 else 1)))
     return -score if board.declarer % 2 else score
-
-
-def _new_auction(dealer: int) -> Auction:
-    return Auction([word.name for word in BIDS], dealer, lambda seat: seat % 2)
-
-
-class _Reader:
-    """Collects what happened in one deal."""
-
-    def __init__(self, dealer: int) -> None:
-        self.auction = _new_auction(dealer)
-        self.dealer = dealer
-        self.plays: list[Play] = []
-        self.known: list[dict[Card, None]] = [{} for _ in range(PLAYERS)]
-
-    def read(self, action: Action, table: Table) -> None:
-        """Note an action that is about to be done on `table`."""
-        seat = action.seat if isinstance(action.seat, int) else 0
-        if action.do == "deal":
-            self.known[seat].update(dict.fromkeys(action.cards or ()))
-        elif action.do in ("expose", "play") and action.card:
-            self.known[seat][action.card] = None
-        if action.do == "play" and action.card:
-            self.plays.append(Play(seat, action.card))
-        elif action.do == "withdraw":
-            self.plays.pop()
-        elif action.do == "say" and table.phase in ("bid", "deal") and action.word:
-            self.auction.add(action.word)
-        elif action.word == REVOKE.name and action.card is not None and action.against is not None:
-            self.known[action.against][action.card] = None
-
-    def board(
-        self,
-        number: int,
-        names: tuple[str, ...],
-        north: int,
-        vulnerable: int,
-        result: int | None,
-        scoring: str,
-        event: str,
-        date: str,
-    ) -> Board:
-        """Return the board; `north` is the seat that North has at the table."""
-        contract = self.auction.contract() if self.auction.over else None
-        written = "Pass" if self.auction.over and contract is None else ""
-        if contract:
-            written = f"{contract.level}{contract.strain.upper()}{_DOUBLED[contract.risk]}"
-        hands = [tuple(cards) if len(cards) == HAND else None for cards in self.known]
-        leader = self.plays[0].seat if self.plays else 0
-        tricks = [self.plays[start : start + PLAYERS] for start in range(0, len(self.plays), PLAYERS)]
-        ordered = [play for trick in tricks for play in sorted(trick, key=lambda play: (play.seat - leader) % PLAYERS)]
-        return Board(
-            number,
-            names,
-            (self.dealer - north) % PLAYERS,
-            vulnerable,
-            tuple(_sorted(hands[(north + seat) % PLAYERS]) for seat in range(PLAYERS)),
-            tuple(_CALLS.get(word, word.upper()) for _, word in self.auction.calls),
-            tuple(((play.seat - north) % PLAYERS, play.card) for play in ordered),
-            None if contract is None else (contract.declarer - north) % PLAYERS,
-            written,
-            None if contract is None else result,
-            scoring,
-            event,
-            date,
-        )
-
-
-def _sorted(cards: Sequence[Card] | None) -> tuple[Card, ...] | None:
-    """Return the cards in the order in which a hand is written."""
-    if cards is None:
-        return None
-    return tuple(sorted(cards, key=lambda card: (SUITS.index(card.suit), RANKS_DOWN.index(card.rank))))
 
 
 # The record of a board
@@ -473,41 +444,23 @@ def _actions(board: Board, table: Table, named: bool) -> Iterator[Action]:
             yield Action("deal", seat, cards=hand)
     for call in board.calls:
         yield Action("say", table.turn, word=_WORDS.get(call, call.lower()))
-    contract = _contract(board)
-    if contract is None or table.question.phase != "play":
+    leader = table.turn
+    if table.phase != "play" or leader is None:
         return
-    won = yield from _recorded_plays(board, contract)
-    played, declarer = len(board.plays) // PLAYERS, contract.declarer
-    if board.result is not None and board.plays and played < HAND and 0 <= board.result - won <= HAND - played:
-        yield Action("say", declarer, word="claim")
-        yield Action("say", declarer, word=str(board.result - won))
-        for opponent in ((declarer + 1) % PLAYERS, (declarer + 3) % PLAYERS):
-            yield Action("say", opponent, word="accept")
-
-
-def _recorded_plays(board: Board, contract: Contract) -> Generator[Action, None, int]:
-    """Yield the plays, with the dummy's hand after the first one; return the tricks of the declarer's side."""
-    dummy, trump = (contract.declarer + 2) % PLAYERS, None if contract.strain == "nt" else contract.strain.upper()
-    tricks = [dict(board.plays[start : start + PLAYERS]) for start in range(0, len(board.plays), PLAYERS)]
-    leader, won = (contract.declarer + 1) % PLAYERS, 0
-    for number, cards in enumerate(tricks):
-        trick = Trick(leader, PLAYERS, trump)
-        while not trick.complete and trick.turn in cards:
-            seat = trick.turn
-            trick.add(cards[seat])
-            yield Action("play", seat, cards[seat])
-            if number == 0 and seat == leader:
+    declarer, dummy = (leader - 1) % PLAYERS, (leader + 1) % PLAYERS
+    for start in range(0, len(board.plays), PLAYERS):
+        cards = dict(board.plays[start : start + PLAYERS])
+        while cards:
+            if (turn := table.turn) is None or turn not in cards:
+                message = "board {number}: a trick lacks a card before one that was played"
+                raise PbnError(text(message, number=board.number))
+            yield Action("play", turn, cards.pop(turn))
+            if start == 0 and turn == leader:
                 for card in board.hands[dummy] or ():
                     yield Action("expose", dummy, card)
-        if len(trick.plays) < len(cards):
-            raise PbnError(text("board {number}: a trick lacks a card before one that was played", number=board.number))
-        leader = trick.winner
-        won += trick.complete and leader % 2 == contract.declarer % 2
-    return won
-
-
-def _contract(board: Board) -> Contract | None:
-    auction = _new_auction(board.dealer)
-    for call in board.calls:
-        auction.add(_WORDS.get(call, call.lower()))
-    return auction.contract() if auction.over else None
+    left, won = HAND - len(board.plays) // PLAYERS, sum(table.view().won[declarer % 2 :: 2])
+    if board.result is not None and board.plays and left and 0 <= board.result - won <= left:
+        yield Action("say", declarer, word="claim")
+        yield Action("say", declarer, word=str(board.result - won))
+        for opponent in (leader, (declarer + 3) % PLAYERS):
+            yield Action("say", opponent, word="accept")

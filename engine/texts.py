@@ -59,6 +59,15 @@ def text(template: str, /, **values: object) -> Text:
     return out
 
 
+def template(written: str, /) -> str:
+    """Return `written`, marked as a template that the catalogues have. Later, `text` fills it.
+
+    >>> text(template("{name} plays."), name="Bo")
+    'Bo plays.'
+    """
+    return written
+
+
 def plural(single: str, many: str, count: int, /, **values: object) -> Text:
     """Return the text for `count`: `single` if it is 1, otherwise `many`. Both templates may contain `{count}`.
 

@@ -6,17 +6,20 @@ formats are PNG, JPEG, BMP, GIF, WebP, TIFF, PBM to PAM, JPEG 2000 and AVIF.
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import re
 import stat
 import struct
-from collections.abc import Callable
+import warnings
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import Image as Pillow
 
 from engine.texts import Text, text, why
 from vision.frames import Image
@@ -24,15 +27,14 @@ from vision.frames import Image
 Size = tuple[int, int]
 """Width and height, pixels."""
 
-_PNM_GAP: Final = rb"(?:\s|#[^\n]*\n)+"
-_PNM: Final = re.compile(rb"P[1-6]" + _PNM_GAP + rb"(\d{1,10})" + _PNM_GAP + rb"(\d{1,10})\s")
-_JPEG_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""The JPEG markers of a frame header, SOF0 to SOF15; the three others are tables and extensions."""
-_JPEG_ALONE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
-"""The JPEG markers that no length follows."""
-_TIFF_WIDTHS: Final = frozenset({256, 322})
-_TIFF_HEIGHTS: Final = frozenset({257, 323})
-"""The tags of the width, and of the height, of the picture and of its tiles: a tile is decoded whole."""
+FORMATS: Final = ("PNG", "JPEG", "BMP", "GIF", "WEBP", "TIFF", "PPM", "JPEG2000", "AVIF")
+"""The formats whose header is read by Pillow, by its names; the header of PAM is read here."""
+_TILE: Final = (322, 323)
+"""The tags of the width and the height of a TIFF picture's tiles: a tile is decoded whole."""
+Pillow.MAX_IMAGE_PIXELS = None  # its own limit, which would hide the size; `check_size` has another
+# What it says of damaged files is no help to people.
+logging.getLogger("PIL").setLevel(logging.CRITICAL)
+warnings.filterwarnings("ignore", module="PIL")
 
 
 def picture_size(data: bytes) -> Size | None:
@@ -43,131 +45,31 @@ def picture_size(data: bytes) -> Size | None:
     >>> picture_size(b"Dear Ann") is None
     True
     """
-    for start, read in _HEADERS:
-        if re.match(start, data, re.DOTALL):
-            try:
-                return read(data)
-            except (struct.error, IndexError, OverflowError):  # the header is cut off, or points past any file
-                return None
-    return None
+    if data.startswith(b"P7\n"):
+        header = data[:4096].partition(b"ENDHDR")[0]
+        widths, heights = (re.findall(name + rb"\s+(\d{1,10})\s", header) for name in (b"WIDTH", b"HEIGHT"))
+        return (max(map(int, widths)), max(map(int, heights))) if widths and heights else None
+    if data.startswith(b"\x89PNG") and not _has_whole_chunks(data):
+        return None
+    try:
+        with Pillow.open(io.BytesIO(data), formats=FORMATS) as picture:
+            tile = [int(getattr(picture, "tag_v2", {}).get(tag, 0)) for tag in _TILE]
+            return max(picture.width, tile[0]), max(picture.height, tile[1])
+    except Exception:  # whatever a damaged header makes of Pillow's readers
+        return None
 
 
-def _png(data: bytes) -> Size | None:
+def _has_whole_chunks(data: bytes) -> bool:
+    """Return whether no chunk of a PNG file is longer than the file: OpenCV would reserve that much memory for it."""
     at = 8
     while at + 8 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, at)
         if length > len(data):
-            return None  # the decoder would reserve that much memory before it reads the chunk
+            return False
         if kind == b"IEND":
             break
         at += 12 + length
-    width, height = struct.unpack_from(">II", data, 16)
-    return width, height
-
-
-def _gif(data: bytes) -> Size:
-    width, height = struct.unpack_from("<HH", data, 6)
-    return width, height
-
-
-def _bmp(data: bytes) -> Size:
-    (header_length,) = struct.unpack_from("<I", data, 14)
-    width, height = struct.unpack_from("<HH" if header_length == 12 else "<ii", data, 18)
-    return abs(width), abs(height)  # a negative height: the rows are stored from the top
-
-
-def _webp(data: bytes) -> Size | None:
-    kind = data[12:16]
-    if kind == b"VP8X":
-        return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
-    if kind == b"VP8L":
-        (bits,) = struct.unpack_from("<I", data, 21)
-        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-    if kind == b"VP8 ":
-        width, height = struct.unpack_from("<HH", data, 26)
-        return width & 0x3FFF, height & 0x3FFF
-    return None
-
-
-def _jpeg(data: bytes) -> Size | None:
-    at = 2
-    while True:
-        at = data.find(b"\xff", at)
-        if at < 0:
-            return None
-        marker = data[at + 1]
-        if marker == 0xFF:  # padding
-            at += 1
-        elif marker in _JPEG_ALONE or marker == 0:
-            at += 2
-        elif marker in _JPEG_FRAMES:
-            height, width = struct.unpack_from(">HH", data, at + 5)
-            return width, height
-        elif marker in (0xD9, 0xDA):  # the end, or the picture's data: too late for a frame header
-            return None
-        else:
-            (length,) = struct.unpack_from(">H", data, at + 2)
-            at += 2 + max(length, 2)
-
-
-def _tiff(data: bytes) -> Size | None:
-    order = "<" if data[:2] == b"II" else ">"
-    (version,) = struct.unpack_from(order + "H", data, 2)
-    big = version == 43
-    at, count_format, entry_length = (8, "Q", 20) if big else (4, "H", 12)
-    (at,) = struct.unpack_from(order + ("Q" if big else "I"), data, at)
-    (count,) = struct.unpack_from(order + count_format, data, at)
-    at += struct.calcsize(order + count_format)
-    widths, heights = [0], [0]
-    for number in range(min(count, 4096)):
-        tag, kind = struct.unpack_from(order + "HH", data, at + number * entry_length)
-        if tag not in _TIFF_WIDTHS | _TIFF_HEIGHTS:
-            continue
-        value_format = {1: "B", 3: "H", 4: "I", 16: "Q"}.get(kind)
-        if value_format is None:
-            return None
-        (value,) = struct.unpack_from(order + value_format, data, at + number * entry_length + (12 if big else 8))
-        (widths if tag in _TIFF_WIDTHS else heights).append(value)
-    return (max(widths), max(heights)) if max(widths) and max(heights) else None
-
-
-def _pnm(data: bytes) -> Size | None:
-    found = _PNM.match(data)
-    return (int(found[1]), int(found[2])) if found else None
-
-
-def _pam(data: bytes) -> Size | None:
-    header = data[:4096].partition(b"ENDHDR")[0]
-    width, height = (re.findall(name + rb"\s+(\d{1,10})\s", header) for name in (b"WIDTH", b"HEIGHT"))
-    return (max(map(int, width)), max(map(int, height))) if width and height else None
-
-
-def _jpeg2000(data: bytes) -> Size | None:
-    at = data.find(b"\xff\x4f\xff\x51")  # the picture itself, which a JP2 file wraps
-    if at < 0:
-        return None
-    width, height = struct.unpack_from(">II", data, at + 8)
-    return width, height
-
-
-def _avif(data: bytes) -> Size | None:
-    sizes = [struct.unpack_from(">II", data, found.end() + 4) for found in re.finditer(b"ispe", data[:65536])]
-    return (max(width for width, _ in sizes), max(height for _, height in sizes)) if sizes else None
-
-
-_HEADERS: Final[tuple[tuple[bytes, Callable[[bytes], Size | None]], ...]] = (
-    (rb"\x89PNG\r\n\x1a\n", _png),
-    (rb"\xff\xd8\xff", _jpeg),
-    (rb"BM", _bmp),
-    (rb"GIF8", _gif),
-    (rb"RIFF....WEBP", _webp),
-    (rb"II[\x2a\x2b]\x00|MM\x00[\x2a\x2b]", _tiff),
-    (rb"P[1-6]", _pnm),
-    (rb"P7\n", _pam),
-    (rb"\xff\x4f\xff\x51|\x00\x00\x00\x0cjP  ", _jpeg2000),
-    (rb"....ftypavi[fs]", _avif),
-)
-"""How a file of each format begins, and what reads its size."""
+    return True
 
 
 # OpenCV and FFmpeg must not print to standard error; errors are reported by this program. FFmpeg reads its variable

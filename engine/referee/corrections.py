@@ -1,8 +1,7 @@
 """Corrections of the record.
 
-`Corrections` follows the sources: a card that counted is now read as another one. `Rewriting` follows the players: they
-name, add or remove a card, or undo everything up to a point. The cards on the table then count for the actions of the
-new record.
+`Rewriting` follows the sources: a card that counted is now read as another one; and the players: they name, add or
+remove a card, or undo everything up to a point. The cards on the table then count for the actions of the new record.
 
 `NamedCards` applies what players say to the scenes before the referee gets them. A card that a player has named keeps
 its name as long as its source reports it, whatever the source reads. A reading that a player has called wrong is left
@@ -60,17 +59,21 @@ class SeenCard:
     earlier: int | None = None
 
 
-class Corrections:
-    """Replaces actions in the record of one table.
+class Rewriting:
+    """Rewrites the record of one table, and judges the cards that lie there.
 
     `apply` does an action, which may be an undo. It raises `Refused` if the rules do not allow it.
     """
 
-    def __init__(self, table: Table, apply: Callable[[Action], object]) -> None:
+    def __init__(
+        self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], object]
+    ) -> None:
         self._table = table
+        self._cards = cards
+        self._matching = matching
         self._apply = apply
 
-    def rewrite(self, number: int, actions: Sequence[Action]) -> None:
+    def replace(self, number: int, actions: Sequence[Action]) -> None:
         """Undo all but the first `number` actions, and do `actions` instead.
 
         Raises `Refused` and changes nothing unless the rules allow all of them.
@@ -97,18 +100,8 @@ class Corrections:
             raise Refused("misread", "")
         first = old[0].with_card(face, before)
         rest = [each.with_card(face, before) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
-        self.rewrite(number, [first, *rest])
+        self.replace(number, [first, *rest])
         return first
-
-
-class Rewriting:
-    """Rewrites the record of one table with `corrections`, and judges the cards that lie there."""
-
-    def __init__(self, table: Table, cards: ObservedCards, matching: RecordMatching, corrections: Corrections) -> None:
-        self._table = table
-        self._cards = cards
-        self._matching = matching
-        self._corrections = corrections
 
     def rewrite(
         self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard], started: bool
@@ -119,7 +112,7 @@ class Rewriting:
         are known. A card that stood for an undone action is refused as `undone`, unless the new record has the same
         action, or in its place an action with an equal card. Cards that the rules had refused are judged again.
         """
-        self._corrections.rewrite(kept, actions)
+        self.replace(kept, actions)
         for card in self._cards:
             name = next((named[each] for each in card.alternatives_by_sighting if each in named), None)
             if name is not None:

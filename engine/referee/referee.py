@@ -46,7 +46,7 @@ from engine.observations import (
     Zone,
 )
 from engine.referee import prompts
-from engine.referee.corrections import Corrections, NamedCard, Rewriting, SeenCard
+from engine.referee.corrections import NamedCard, Rewriting, SeenCard
 from engine.referee.hidden_cards import Swipes
 from engine.referee.interpretation import declaration, is_incomplete
 from engine.referee.matching import (
@@ -112,8 +112,7 @@ class Referee:
         self._cards = ObservedCards()
         self._matching = RecordMatching(table, self._cards)
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
-        self._corrections = Corrections(table, self._apply)
-        self._rewriting = Rewriting(table, self._cards, self._matching, self._corrections)
+        self._rewriting = Rewriting(table, self._cards, self._matching, self._apply)
         self._placements = Placements(table, self._cards, self._matching, self._pickups, self._do, self._replace_last)
         self._tracer = Tracer(self._cards, trace) if trace else None
         self._start = Start(table, watched)
@@ -261,7 +260,7 @@ class Referee:
             return
         number = card.action_number
         try:
-            action = self._corrections.correct(card)
+            action = self._rewriting.correct(card)
         except Refused:
             card.mark_misread()
             return
@@ -306,7 +305,7 @@ class Referee:
 
     def _replace_last(self, action: Action) -> None:
         """Undo the last action and do `action` instead. Raises `Refused` and changes nothing if that is not allowed."""
-        self._corrections.rewrite(len(self._table.actions) - 1, [action])
+        self._rewriting.replace(len(self._table.actions) - 1, [action])
         self._answer = None
 
     # Prompts

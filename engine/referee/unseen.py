@@ -18,12 +18,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Final
 
-from engine.actions import ACTION_KINDS, Action
+from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
 from engine.referee.observed_cards import ObservedCard, hand_phase
 from engine.referee.prompts import place
-from engine.rules.wording import describe
+from engine.rules.wording import ACTIONS, describe
 from engine.table import Table
 from engine.texts import both, text
 from engine.views import Prompt, TableCard
@@ -260,7 +260,7 @@ class Unseen:
         return Prompt("check", None, text(request, what=what))
 
     def _sentence(self, action: Action) -> str:
-        named = action.do != "gather" and ACTION_KINDS[action.do].history is not None
+        named = action.do != "gather" and ACTIONS[action.do].history
         return describe(action, self._table.header.players) if named else ""
 
 

@@ -18,9 +18,9 @@ from engine.rules.game import Game, Rules
 from engine.rules.hands import Pile
 from engine.rules.offers import Deal, Discard, Turn
 from engine.rules.questions import Offer, Question
-from engine.texts import Text, text
+from engine.texts import Text, template, text
 
-CRIB: Final = Pile("crib", lambda card: text("{card} is in the crib.", card=card))
+CRIB: Final = Pile("crib", template("{card} is in the crib."))
 THE_CRIB: Final = text("the crib")
 
 

@@ -26,7 +26,7 @@ from engine.rules.questions import NotNow, Offer
 from engine.rules.state import GameState
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.texts import Text, plural, spaced, text
+from engine.texts import Text, plural, spaced, template, text
 
 
 class LayingAwayGame(TrickGame):
@@ -119,7 +119,7 @@ class NamedDiscard(UnlistedDiscard):
     laid_in = "show"
 
 
-PASSED: Final = Pile("passed", lambda card: text("{card} is being passed.", card=card))
+PASSED: Final = Pile("passed", template("{card} is being passed."))
 
 
 class DealtOutGame(Game):

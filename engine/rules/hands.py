@@ -3,7 +3,7 @@
 A hand is *known* if every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows only
 how many cards it holds, the cards that were named, shown or taken back (`Hand.known`), and the suits that it has failed
 to follow. The rules bind a hidden hand by its known cards as they bind a known hand. By not following suit a hand
-declares itself void in that suit; a card of the suit seen later proves a revoke (`RevokeProof`). By playing a card that
+declares itself void in that suit; a card of the suit seen later proves a revoke. By playing a card that
 must be held back (`HeldBack`) it declares that it holds no other card; any other card seen later proves a revoke too.
 
     >>> from engine.cards import STANDARD_DECK, parse_card as card
@@ -11,39 +11,24 @@ must be held back (`HeldBack`) it declares that it holds no other card; any othe
     >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
     >>> bo.deal_unseen(6)
     >>> bo.lay(card("2S"), led="H")                # hearts were led, so Bo has declared a void in hearts
+    False
     >>> bo.declared_void("H"), ann.may_hold(card("2S"))
     (True, False)
-    >>> bo.lay(card("9H")).failed.card             # a heart after all
-    Card('2S')
+    >>> bo.lay(card("9H"))                         # a heart after all: Bo has revoked
+    True
     >>> bo.declared_void("H")
     False
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.cards import Card, Deck
 from engine.rules.tricks import Ranking
-from engine.texts import Text, text
-
-
-class Seen(NamedTuple):
-    """A card that a seat showed everybody: played (`led`: the suit led; None on a lead), exposed or shown."""
-
-    seat: int
-    card: Card
-    how: Literal["play", "expose", "show"]
-    led: str | None = None
-
-
-class RevokeProof(NamedTuple):
-    """A seat did not play as it had to (`failed`): a card that it should have played was seen later (`betrayed`)."""
-
-    failed: Seen
-    betrayed: Seen
+from engine.texts import Text, template
 
 
 class HeldBack(NamedTuple):
@@ -70,16 +55,16 @@ class HeldBack(NamedTuple):
 class Pile:
     """A place outside the hands: the table, the captured cards, the cards laid away, the crib.
 
-    `says`: returns the sentence that a card is there, given the card's glyph.
+    `says`: the template of the sentence that a card is there.
     """
 
     name: str
-    says: Callable[[str], Text]
+    says: str
 
 
-SEEN: Final = Pile("seen", lambda card: text("{card} is on the table already.", card=card))
+SEEN: Final = Pile("seen", template("{card} is on the table already."))
 """Cards played, captured or turned up, which everybody has seen."""
-LAID_AWAY: Final = Pile("laid away", lambda card: text("{card} is laid away.", card=card))
+LAID_AWAY: Final = Pile("laid away", template("{card} is laid away."))
 """Cards that a player has laid away face down."""
 
 
@@ -105,8 +90,10 @@ class Hand:
         self.counted = False
         self.known: dict[Card, None] = {}
         self.exposed: dict[Card, None] = {}
-        self._failed: dict[str, list[Seen]] = {}
-        self._holds_only: list[tuple[frozenset[Card], Seen]] = []
+        self._failed: dict[str, int] = {}
+        """How often the hand has failed to follow each suit in which it has declared itself void."""
+        self._holds_only: list[tuple[frozenset[Card], Card]] = []
+        """Cards of which the hand has declared to hold no others, each with the card by which it did."""
 
     def __repr__(self) -> str:
         known = "".join(f" {card}" for card in self.known) or " none"
@@ -174,10 +161,8 @@ class Hand:
         self.known = dict.fromkeys(cards)
         self.place.update(dict.fromkeys(self.known, self))
 
-    def lay(
-        self, card: Card, led: str | None = None, onto: Pile = SEEN, held_back: HeldBack | None = None
-    ) -> RevokeProof | None:
-        """Play `card` to a trick in which `led` was led. Return the proof of a revoke, if it is one.
+    def lay(self, card: Card, led: str | None = None, held_back: HeldBack | None = None) -> bool:
+        """Play `card` to a trick in which `led` was led. Return whether it proves a revoke.
 
         `held_back`: the cards that the hand may not play now while it holds another card.
         """
@@ -185,25 +170,17 @@ class Hand:
         self.known.pop(card, None)
         if self.exposed:
             self.exposed.pop(card, None)
-        self.place[card] = onto
+        self.place[card] = SEEN
         if self.counted and not self.complete:
             self.complete = len(self.known) >= self.size
         if led is None and held_back is None and not self._failed and not self._holds_only:
-            return None  # nothing has been declared that the card could disprove
+            return False  # nothing has been declared that the card could disprove
         suit = card.suit if self.ranking is None else self.ranking.suit(card)
-        follows = led is not None and suit == led
-        if held_back is None and not self._holds_only:
-            if led is None or follows:
-                return self._proof(Seen(self.seat, card, "play", led)) if suit in self._failed else None
-            seen = Seen(self.seat, card, "play", led)
-            proof = self._proof(seen) if suit in self._failed else None
-        else:
-            seen = Seen(self.seat, card, "play", led)
-            proof = self._prove(seen)
-            if held_back is not None and not self.complete:
-                self._holds_only += [(held.cards, seen) for held in held_back.binding(card, follows)]
-        if led is not None and not follows:
-            self._failed.setdefault(led, []).append(seen)
+        proof = self._disprove(card, suit)
+        if held_back is not None and not self.complete:
+            self._holds_only += [(held.cards, card) for held in held_back.binding(card, suit == led)]
+        if led is not None and suit != led:
+            self._failed[led] = self._failed.get(led, 0) + 1
         return proof
 
     def take_back(self, card: Card, led: str | None = None) -> None:
@@ -211,21 +188,21 @@ class Hand:
         self.size += 1
         self._learn(card)
         if self._holds_only:
-            self._holds_only = [declared for declared in self._holds_only if declared[1].card is not card]
-        if led is not None and self.suit(card) != led and (failed := self._failed.get(led)):
-            failed.pop()
-            if not failed:
+            self._holds_only = [declared for declared in self._holds_only if declared[1] is not card]
+        if led in self._failed and self.suit(card) != led:
+            self._failed[led] -= 1
+            if not self._failed[led]:
                 del self._failed[led]
 
-    def expose(self, card: Card) -> RevokeProof | None:
-        """Expose `card`, which stays in the hand. Return the proof of a revoke, if it is one."""
+    def expose(self, card: Card) -> bool:
+        """Expose `card`, which stays in the hand. Return whether it proves a revoke."""
         self.exposed[card] = None
-        return self.show(card, "expose")
+        return self.show(card)
 
-    def show(self, card: Card, how: Literal["expose", "show"] = "show") -> RevokeProof | None:
-        """Show `card`; it stays in the hand. Return the proof of a revoke, if it is one."""
+    def show(self, card: Card) -> bool:
+        """Show `card`; it stays in the hand. Return whether it proves a revoke."""
         self._learn(card)
-        return self._prove(Seen(self.seat, card, how))
+        return self._disprove(card, self.suit(card))
 
     def cancel_void(self, suit: str) -> None:
         """Cancel the declared void: cards of `suit` prove no revoke until the hand fails to follow it again."""
@@ -261,14 +238,11 @@ class Hand:
         if self.counted and not self.complete:
             self.complete = len(self.known) >= self.size
 
-    def _prove(self, seen: Seen) -> RevokeProof | None:
-        """Return the proof of a revoke, if the card seen is one, and cancel the declarations that it disproves."""
-        proof = self._proof(seen) if self.suit(seen.card) in self._failed else None
-        for declared in self._holds_only:
-            if seen.card not in declared[0]:
-                proof = proof or RevokeProof(declared[1], seen)
-        self._holds_only = [declared for declared in self._holds_only if seen.card in declared[0]]
+    def _disprove(self, card: Card, suit: str) -> bool:
+        """Cancel the declarations that a card of this suit disproves; return whether it disproves any."""
+        proof = self._failed.pop(suit, None) is not None
+        if self._holds_only:
+            kept = [declared for declared in self._holds_only if card in declared[0]]
+            proof = proof or len(kept) < len(self._holds_only)
+            self._holds_only = kept
         return proof
-
-    def _proof(self, betrayed: Seen) -> RevokeProof:
-        return RevokeProof(self._failed.pop(self.suit(betrayed.card))[-1], betrayed)

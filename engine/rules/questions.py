@@ -146,7 +146,7 @@ class Offer(Checked):
         where = self.game.pack.place.get(card)
         if isinstance(where, Hand):
             return text("{card} is in the hand of {name}.", card=card.glyph, name=self.name(where.seat))
-        return (where or SEEN).says(card.glyph)
+        return text((where or SEEN).says, card=card.glyph)
 
 
 class Question:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from engine.actions import ACTION_KINDS, Action
+from engine.actions import Action
 from engine.cards import Card
-from engine.texts import Text, commas, spaced, text, word_text
+from engine.texts import Text, commas, spaced, template, text, word_text
 
 ZONES: Final = {
     "play": text("play"),
@@ -23,32 +22,72 @@ ZONES: Final = {
 
 
 class PhaseTexts(NamedTuple):
-    """Parts of a sentence: `is_to` (called with the name) if one player must act, else `waits`."""
+    """Parts of a sentence: the template `is_to` if one player must act, else `waits`."""
 
-    is_to: Callable[[str], Text]
+    is_to: str
     waits: Text
 
 
 PHASES: Final = {
-    "cut": PhaseTexts(lambda name: text("{name} must cut", name=name), text("the cut for the deal comes first")),
-    "deal": PhaseTexts(lambda name: text("{name} must deal", name=name), text("deal, then turn the next card up")),
-    "discard": PhaseTexts(
-        lambda name: text("{name} must lay cards away", name=name), text("the players must lay cards away first")
-    ),
-    "turn": PhaseTexts(
-        lambda name: text("{name} must turn up a card", name=name), text("the next card must be turned up first")
-    ),
-    "say": PhaseTexts(lambda name: text("{name} must say something", name=name), text("a declaration comes first")),
-    "play": PhaseTexts(lambda name: text("{name} must play", name=name), text("the play goes on")),
-    "bid": PhaseTexts(lambda name: text("{name} must bid", name=name), text("the bidding goes on")),
-    "show": PhaseTexts(lambda name: text("{name} must show cards", name=name), text("cards must be shown")),
+    "cut": PhaseTexts(template("{name} must cut"), text("the cut for the deal comes first")),
+    "deal": PhaseTexts(template("{name} must deal"), text("deal, then turn the next card up")),
+    "discard": PhaseTexts(template("{name} must lay cards away"), text("the players must lay cards away first")),
+    "turn": PhaseTexts(template("{name} must turn up a card"), text("the next card must be turned up first")),
+    "say": PhaseTexts(template("{name} must say something"), text("a declaration comes first")),
+    "play": PhaseTexts(template("{name} must play"), text("the play goes on")),
+    "bid": PhaseTexts(template("{name} must bid"), text("the bidding goes on")),
+    "show": PhaseTexts(template("{name} must show cards"), text("cards must be shown")),
 }
 """The phases of a game except `over`."""
 
 
+class ActionTexts(NamedTuple):
+    """Texts about a kind of action. Each is a whole sentence: one put together from its name could not be translated.
+
+    `quoted`: the kind in a sentence. `must_act`: the template of the sentence that only some players may act now.
+    `history`: that of the sentence about an action that was done; "" for `say`, which has other sentences, and for
+    `undo`.
+    """
+
+    quoted: str
+    must_act: str
+    history: str = ""
+
+
+ACTIONS: Final = {
+    "cut": ActionTexts(text("“cut”"), template("Only {names} may cut now."), template("{name} cuts {card}")),
+    "deal": ActionTexts(text("“deal”"), template("Only {names} may deal now."), template("{name} is dealt cards")),
+    "turn": ActionTexts(text("“turn”"), template("Only {names} may turn up a card now."), template("{card} is turned")),
+    "say": ActionTexts(text("“say”"), template("Only {names} may say something now.")),
+    "discard": ActionTexts(
+        text("“discard”"), template("Only {names} may lay cards away now."), template("{name} lays away cards")
+    ),
+    "give": ActionTexts(
+        text("“give”"),
+        template("Only {names} may give a card now."),
+        template("{name} exchanges the turn-up for {card}"),
+    ),
+    "play": ActionTexts(text("“play”"), template("Only {names} may play now."), template("{name} plays {card}")),
+    "withdraw": ActionTexts(
+        text("“withdraw”"), template("Only {names} may take a card back now."), template("{name} takes back {card}")
+    ),
+    "gather": ActionTexts(
+        text("“gather”"), template("Only {names} may gather the trick now."), template("{name} gathers the trick")
+    ),
+    "take": ActionTexts(text("“take”"), template("Only {names} may take cards now."), template("{name} takes {cards}")),
+    "bid": ActionTexts(text("“bid”"), template("Only {names} may bid now."), template("{name} bids {cards}")),
+    "show": ActionTexts(text("“show”"), template("Only {names} may show cards now."), template("{name} shows {cards}")),
+    "expose": ActionTexts(
+        text("“expose”"), template("Only {names} may expose a card now."), template("{name} exposes {card}")
+    ),
+    "undo": ActionTexts("“undo”", template("Only {names} may play now.")),
+}
+"""The kinds of action, by name."""
+
+
 def must_act(do: str, names: str) -> Text:
     """Return the sentence that only `names` (`Ann`, `Ann or Bo`) may do this kind of action now."""
-    return ACTION_KINDS[do].must_act(names)
+    return text(ACTIONS[do].must_act, names=names)
 
 
 def not_now(do: str, phase: str, name: str | None) -> Text:
@@ -58,8 +97,8 @@ def not_now(do: str, phase: str, name: str | None) -> Text:
     """
     if phase == "over":
         return text("The game is over.")
-    waits = PHASES[phase].waits if name is None else PHASES[phase].is_to(name)
-    quoted = ACTION_KINDS[do].quoted if do in ACTION_KINDS else f"“{do}”"
+    waits = PHASES[phase].waits if name is None else text(PHASES[phase].is_to, name=name)
+    quoted = ACTIONS[do].quoted if do in ACTIONS else f"“{do}”"
     return text("{what} is not possible now: {waits}.", what=quoted, waits=waits)
 
 
@@ -93,7 +132,6 @@ def describe(action: Action, players: tuple[str, ...]) -> str:
         return spaced([sentence, "·", card]) if card else sentence
     glyphs = [card.glyph for card in action.cards or ()]
     cards = (commas if any(" " in glyph for glyph in glyphs) else spaced)(glyphs)  # K♦ 5♣, but red 1, red 2
-    kind = ACTION_KINDS.get(action.do)
-    if kind is None or kind.history is None:
+    if not (history := ACTIONS[action.do].history):
         return action.do
-    return kind.history(text("The crib") if action.seat == "crib" else name, card, cards)
+    return text(history, name=text("The crib") if action.seat == "crib" else name, card=card, cards=cards)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
-import os
 import socket
 import sqlite3
 import struct
@@ -32,8 +31,6 @@ from firmware_bridge.link import Link
 from firmware_bridge.recorder import replay
 from lab.torture.fuzzing_files import file_of
 from tests.cardtable.boards import board_for
-from vision.cameras.network import MotionJpeg
-from vision.frames import SourceLost
 from vision.image_files import NotAPicture, decode, picture_size
 from vision.marks.names import qr_face
 
@@ -191,39 +188,6 @@ def picture(data: bytes) -> None:
     ] <= 250_000:  # larger ones take as long as they are large
         with contextlib.suppress(NotAPicture):
             assert decode(data, upright=True).shape[2] == 3
-
-
-class _Response:
-    """A network camera's answer that is `data`."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-        self._pipe, self._other = os.pipe()
-
-    def fileno(self) -> int:
-        return _SOCKET.fileno()
-
-    def read1(self, count: int) -> bytes:
-        return self._data.read1(min(count, 97))
-
-    def close(self) -> None:
-        for end in (self._pipe, self._other):
-            os.close(end)
-
-
-_SOCKET: Final = socket.socketpair()[0]
-
-
-def camera_stream(data: bytes) -> None:
-    """The answer of a network camera: motion JPEG."""
-    camera = MotionJpeg(_Response(data), "url:camera")  # type: ignore[arg-type]
-    try:
-        for _ in range(20):
-            camera.read()
-    except SourceLost:
-        pass
-    finally:
-        camera.release()
 
 
 @cache

@@ -86,11 +86,6 @@ def write_ahead_logs() -> tuple[bytes, ...]:
         return one, path.with_name("seed.sqlite-wal").read_bytes()
 
 
-def stream(jpeg: bytes) -> bytes:
-    part = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg) + jpeg + b"\r\n"
-    return part + part + b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + jpeg + b"\r\n--frame\r\n"
-
-
 CONFIGURATION: Final = (
     b'game = "all-fives"\nplayers = ["Ann", "Bo"]\ndealer = 0\nsource = "usb:0"\n[options]\ntarget = 61\n'
     b"[board]\nport = 8015\nhost = '0.0.0.0'\n[[seat]]\nseat = 0\nbutton = 17\n",

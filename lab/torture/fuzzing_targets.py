@@ -32,7 +32,6 @@ from lab.torture.fuzzing_seeds import (
     deck,
     frames,
     pictures,
-    stream,
     write_ahead_logs,
 )
 from lab.torture.hidden_writers import PACKAGES, called, modules, room
@@ -80,7 +79,6 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target("card-name", parsers.card_name, (b"10H", b"qs", b"brown-7"), 1_000_000),
         Target("picture-size", parsers.header_of_picture, pictures(), 1_000_000),
         Target("picture", parsers.picture, pictures(), 100_000),
-        Target("camera-stream", parsers.camera_stream, (stream(pictures()[1]),), 100_000, (b"--frame", b"\r\n\r\n")),
         Target(
             "configuration",
             files.configuration,
@@ -194,9 +192,8 @@ PARSERS: Final[Mapping[str, Room]] = {
     ),
     "hardware": Room("decode"),  # what a command writes to standard error, shown as text
     "vision": Room(
-        "VideoCapture ZipFile decode frombuffer from_bytes imdecode loads read_barcodes read_text readline unpack "
-        "unpack_from",
-        ("picture", "picture-size", "camera-stream", "qr-content", "deck-file", "calibration"),
+        "VideoCapture ZipFile decode frombuffer imdecode loads read_barcodes read_text readline unpack unpack_from",
+        ("picture", "picture-size", "qr-content", "deck-file", "calibration"),
     ),
 }
 """What each room of the program parses (`lab.torture.hidden_writers.room`)."""

@@ -1,6 +1,6 @@
 """Find every text to translate in the source of the program, so that no list of them is needed.
 
-Marked are the first argument of `text` and the first two of `plural` (`engine.texts`), and the first argument of
+Marked are the first argument of `text` and `template`, the first two of `plural` (`engine.texts`), and the first of
 a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
 that a game declares, and the choices of its options, are texts too, with spaces for hyphens.
 """
@@ -21,9 +21,11 @@ ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 COMPUTED = {
     "engine/texts.py": 3,
     "engine/referee/prompts.py": 1,
+    "engine/rules/questions.py": 1,
+    "engine/rules/wording.py": 3,
     "cardtable/cli/__init__.py": 1,
 }
-"""Calls whose template is not a literal: words of games, texts side by side, summaries of commands."""
+"""Calls whose template is not a literal: words of games, templates marked elsewhere, summaries of commands."""
 
 TextId = str | tuple[str, str]
 """A text as a catalogue identifies it: the template, or the English singular and plural."""
@@ -51,7 +53,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
     """Yield the texts marked in one file. Raises `NotLiteral`."""
     source = path.read_text("utf-8")
     tree = parsed(path)
-    own = re.search(r"from engine\.texts import .*\b(text|plural)\b", source) or path.name == "texts.py"
+    own = re.search(r"from engine\.texts import .*\b(text|plural|template)\b", source) or path.name == "texts.py"
     computed = COMPUTED.get(str(path.relative_to(root)), 0)
     yield from _reasons(tree)
     yield from _table_words(tree)
@@ -61,7 +63,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
             yield from _of_a_word(call)
         if name == "Option" or _is_choice(call):
             yield from _choices(call, tree)
-        is_text = name in ("text", "plural") and own and isinstance(call.func, ast.Name)
+        is_text = name in ("text", "plural", "template") and own and isinstance(call.func, ast.Name)
         if not (is_text or name in ("translate", "_translate")):
             continue
         found: list[TextId] = list(_literals(call.args[0], scope)) if call.args else []

@@ -124,11 +124,6 @@ def test_line_that_cannot_be_read(lines: list[str | bytes], number: int, reason:
     assert str(error.value) == f"line {number}: {reason}"
 
 
-def test_a_byte_order_mark_and_empty_lines_are_skipped() -> None:
-    record = read_record(["\ufeff" + HEADER, "  ", '{"do": "turn", "card": "10H"}'])
-    assert record.lines == (3,)
-
-
 def test_json_lines_keep_letters_and_escape_line_ends() -> None:
     assert json_line(["Zoë", "a\u2028b\u2029c\x85"]) == '["Zoë", "a\\u2028b\\u2029c\\u0085"]'
 
@@ -147,21 +142,6 @@ def test_repr_of_legal_actions() -> None:
     assert repr(LegalActions([action])) == "<1 legal action: undo>"
     assert repr(LegalActions([action] * 12)) == f"<12 legal actions: {', '.join(['undo'] * 12)}>"
     assert repr(LegalActions([action] * 13)) == f"<13 legal actions: {', '.join(['undo'] * 12)}, ...>"
-
-
-@pytest.mark.parametrize(
-    ("written", "message"),
-    [
-        ("2 say beg", "there is no seat 2: the seats are 0 to 1"),
-        ("0 say revoke 7 5S", "there is no seat 7: the seats are 0 to 1"),
-    ],
-)
-def test_seat_that_does_not_exist(written: str, message: str) -> None:
-    table = Table("all-fives", ["Ann", "Bo"], 0)
-    assert not table.can(written)
-    with pytest.raises(BadAction) as error:
-        table.do(written)
-    assert str(error.value) == message
 
 
 def test_seat_left_out_is_the_one_on_turn() -> None:

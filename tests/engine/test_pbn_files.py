@@ -121,7 +121,7 @@ def test_the_board_of_a_record() -> None:
         *("1 play 2S", "2 play 3D", "3 play 4D"),
     ):
         table.do(text)
-    assert boards_of(header, [*table.actions, Action("play", 0, parse_card("2D"))], "2026.11.23", "Club") == [
+    assert boards_of(header, [*table.actions, Action("play", 0, parse_card("2D"))]) == [
         Board(
             number=1,
             names=("Bo", "Cy", "Dee", "Ann"),
@@ -132,7 +132,5 @@ def test_the_board_of_a_record() -> None:
             declarer=2,
             contract="2NT",
             scoring="Chicago",
-            event="Club",
-            date="2026.11.23",
         )
     ]

@@ -1,4 +1,4 @@
-"""Reading and writing records: what is read, and the error for each broken file."""
+"""Reading and writing records: what is read, and which broken files are named; test_messages.py has the sentences."""
 
 from __future__ import annotations
 
@@ -89,31 +89,17 @@ def test_bytes_blank_lines_and_a_byte_order_mark() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"do": "play", "seat": 0, "card": "QS"', "not JSON"),
-        ("play 0 QS", "not JSON"),
-        ("[1]", "one object"),
         ("null", "one object"),
-        ("7", "one object"),
         ("{}", "None"),
-        ('{"do": "fly", "seat": 0}', "'fly'"),
         ('{"do": ["play"], "seat": 0}', "no game has"),
         ('{"do": "play", "card": "QS"}', "'seat'"),
-        ('{"do": "play", "seat": 0}', "'card'"),
         ('{"do": "deal", "seat": 0}', "'cards'"),
         ('{"do": "say", "seat": 0}', "'word'"),
-        ('{"do": "play", "seat": 2, "card": "QS"}', "no seat 2"),
-        ('{"do": "play", "seat": -1, "card": "QS"}', "-1"),
         ('{"do": "play", "seat": true, "card": "QS"}', "True"),
         ('{"do": "play", "seat": "0", "card": "QS"}', "'0'"),
         ('{"do": "play", "seat": "crib", "card": "QS"}', "crib"),
-        ('{"do": "play", "seat": 0, "card": 5}', "5"),
         ('{"do": "play", "seat": 0, "card": null}', "None"),
-        ('{"do": "deal", "seat": 0, "cards": "QS"}', "'QS'"),
         ('{"do": "deal", "seat": 0, "cards": ["QS", 5]}', "5"),
-        ('{"do": "say", "seat": 0, "word": 3}', "3"),
-        ('{"do": "say", "seat": 0, "word": "revoke", "against": 2}', "no seat 2"),
-        ("[" * 100_000, "JSON"),
-        ('{"do": "play", "seat": ' + "9" * 5000 + ', "card": "QS"}', "JSON"),
     ],
 )
 def test_a_broken_line_is_named(line: str, words: str) -> None:
@@ -125,24 +111,11 @@ def test_a_broken_line_is_named(line: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ("", "header"),
-        ('{"do": "turn", "card": "QS"}', "header"),
-        ("{}", "header"),
-        ('{"record": 2, "game": "all-fives", "players": ["A", "B"]}', "version 1"),
-        ('{"record": true, "game": "all-fives", "players": ["A", "B"]}', "version 1"),
-        ('{"record": 1, "players": ["A", "B"]}', "'game'"),
-        ('{"record": 1, "game": "all-fives"}', "'players'"),
-        ('{"record": 1, "game": 5, "players": ["A", "B"]}', "'game'"),
         ('{"record": 1, "game": "mah-jongg", "players": ["A", "B"]}', "'mah-jongg'"),
-        ('{"record": 1, "game": "all-fives", "players": "AB"}', "'players'"),
-        ('{"record": 1, "game": "all-fives", "players": ["A", 2]}', "'players'"),
         ('{"record": 1, "game": "all-fives", "players": ["A"]}', "2 or 3"),
-        ('{"record": 1, "game": "all-fives", "players": ["A", "B\\udcff"]}', "not UTF-8"),
-        ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "dealer": "A"}', "'dealer'"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "dealer": true}', "'dealer'"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "dealer": 2}', "0 to 1"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "dealer": -1}', "0 to 1"),
-        ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "options": []}', "'options'"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "options": {"goal": 5}}', "'goal'"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "options": {"target": 0}}', "from 1"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "options": {"target": 61.0}}', "from 1"),
@@ -156,11 +129,6 @@ def test_a_broken_header_is_line_1(header: str, words: str) -> None:
     caught = error(header)
     assert caught.line == 1
     assert words in caught.reason
-
-
-def test_an_empty_file_and_one_that_is_no_text() -> None:
-    assert error().line == 1
-    assert error(HEADER.encode(), b'{"do": "\xff"}').line == 2
 
 
 json_values = st.recursive(

@@ -11,7 +11,7 @@ from engine.cards import parse_card
 from engine.errors import Refused
 from engine.observations import UndoAsked
 from engine.record import Header, Record, read_record
-from engine.table import Outcome, Table, answer, answers, replay
+from engine.table import Outcome, Table, answer, answers
 from engine.texts import Text, in_language, text, why
 from engine.views import Event, Point
 
@@ -90,26 +90,6 @@ def test_a_seat_that_is_not_at_the_table() -> None:
         with pytest.raises(BadAction, match=r"^there is no seat (2|-1): the seats are 0 to 1$"):
             table.do(action)
     assert table.actions == ()
-
-
-def test_a_notebook_shows_a_picture() -> None:
-    assert Table("all-fives", ["Ann", "Bo"], 0)._repr_svg_().startswith("<svg ")
-
-
-def test_answers_of_a_replay() -> None:
-    turned, refused, begged, result = replay(LINES)
-    assert turned == {"n": 2, "ok": True, "scores": [0, 0], "turn": 1, "phase": "say", "points": [], "events": []}
-    assert refused["ok"] is False and refused["error"] == "not-your-turn" and refused["n"] == 3
-    assert refused["message"] == "Only Bo may say something now."
-    assert begged["n"] == 4 and begged["turn"] == 0 and "legal" not in begged
-    assert result == {"over": False, "winners": [], "scores": [0, 0], "accepted": 2, "refused": 1}
-
-
-def test_answers_with_the_legal_actions() -> None:
-    *each, result = replay(LINES, legal=True)
-    assert each[0]["legal"] == [{"do": "say", "seat": 1, "word": word} for word in ("stand", "beg")]
-    assert each[2]["legal"] == [{"do": "say", "seat": 0, "word": word} for word in ("take-one", "change")]
-    assert "legal" not in result
 
 
 def test_answers_name_the_line_of_each_action() -> None:

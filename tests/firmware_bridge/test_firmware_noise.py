@@ -29,7 +29,7 @@ def test_noise_causes_no_loss_duplicate_or_disorder(
     talk.meet()
     rng = random.Random(8)
     deeds: list[tuple[EventKind, int, str]] = []
-    for number in range(24):
+    for number in range(15):
         spot = number % 8, f"{rng.getrandbits(32) | 1:08x}"
         stepped.lay(*spot)
         deeds.append((EventKind.LAID, *spot))
@@ -73,12 +73,12 @@ def test_throughput_with_two_percent_noise(stepped: SimulatedBoard, talk: Talk) 
 def test_reset_during_a_stream_of_events_with_noise(stepped: SimulatedBoard, talk: Talk) -> None:
     """The events of each boot arrive without a gap; only those that were not delivered before the reset are lost."""
     talk.meet()
-    tags = [(reader, f"{reader}{number}a1b2c3") for reader in range(8) for number in range(3)]
+    tags = [(reader, f"{reader}{number}a1b2c3") for reader in range(8) for number in range(2)]
     for reader, uid in tags:
         stepped.lay(reader, uid)
     stepped.noise(0.02, seed=15)
-    talk.bridge.link.request_test_events(250)
-    talk.until(lambda: len(talk.events) > 100)
+    talk.bridge.link.request_test_events(150)
+    talk.until(lambda: len(talk.events) > 60)
     stepped.reset()
     talk.until(lambda: len(talk.met) == 2)
     seen = len(talk.updates)

@@ -28,3 +28,11 @@ def test_a_chunk_longer_than_the_file_is_no_picture(kind: bytes) -> None:
 
 def test_what_follows_the_last_chunk_does_not_matter() -> None:
     assert picture_size(png() + b"\xff" * 20) == (30, 40)
+
+
+def test_a_tile_counts_as_much_as_the_picture() -> None:
+    """It is decoded whole."""
+    tags = {256: 30, 257: 40, 258: 8, 259: 1, 262: 1, 322: 50_000, 323: 60_000, 324: 8}
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
+    tiff = struct.pack("<2sHIH", b"II", 42, 8, len(tags)) + entries + bytes(4)
+    assert picture_size(tiff) == (50_000, 60_000)

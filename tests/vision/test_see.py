@@ -110,7 +110,9 @@ def test_a_huge_picture_is_refused_before_it_is_decoded(
 
 
 @pytest.mark.parametrize("ending", [".png", ".jpg", ".bmp", ".webp", ".tif", ".ppm", ".pam", ".gif", ".avif", ".jp2"])
-def test_the_size_is_known_from_the_header_of_every_format(tmp_path: Path, ending: str) -> None:
+def test_the_size_is_known_from_the_header_of_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
     picture = np.random.default_rng(1).integers(0, 255, (200, 310, 3), np.uint8)
     try:
         good, data = cv2.imencode(ending, picture)
@@ -123,6 +125,9 @@ def test_the_size_is_known_from_the_header_of_every_format(tmp_path: Path, endin
     assert load_picture(tmp_path / "x").shape == (200, 310, 3)
     for length in range(200):
         assert picture_size(data.tobytes()[:length]) in (None, (310, 200))
+    monkeypatch.setattr("vision.image_files.MAX_PIXELS", 310 * 200 - 1)
+    with pytest.raises(PictureTooLarge, match="too large, 310 × 200 pixels: make it smaller"):
+        load_picture(tmp_path / "x")
 
 
 def test_pipes_and_devices_are_refused_at_once(tmp_path: Path) -> None:

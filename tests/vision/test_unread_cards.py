@@ -33,7 +33,7 @@ def reasons(table: LiveTable, learns: bool = True, backs: bool = False) -> list[
     for zone in (None, *ZONES):
         if zone is not None:
             table.lay("back", zone) if backs else table.lay_paper(zone)
-        seen = [observation for _ in range(12) for observation in pipeline.step()]
+        seen = [observation for _ in range(12 if zone else 3) for observation in pipeline.step()]
         found.append({observation.reason for observation in seen if isinstance(observation, Hampered)})
     return found
 

@@ -19,9 +19,9 @@ import cv2
 import numpy as np
 
 from engine.texts import text
-from vision.cameras.live import Device, LiveCamera
+from vision.cameras.live import CaptureDevice, Device, LiveCamera
 from vision.cameras.settings import CameraSettings, Flicker, Kept
-from vision.frames import Image, SourceLost
+from vision.frames import Image
 
 _CONTROL: Final = 0x0098_0918
 """V4L2_CID_POWER_LINE_FREQUENCY."""
@@ -193,15 +193,15 @@ _MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
 """V4L2's values of `exposure_auto`: manual; automatic time (UVC cameras); automatic time and iris."""
 
 
-class UsbDevice:
+class UsbDevice(CaptureDevice):
     """A `Device` for an open USB camera. `device`: its file, for the control that OpenCV does not have."""
 
     def __init__(self, capture: cv2.VideoCapture, settings: CameraSettings, device: Path | None = None) -> None:
-        self._capture = capture
-        self._device = device
-        self._settings = settings
+        super().__init__(capture)
         self._notes: dict[str, str] = {}
         """By setting, so that a later note replaces an earlier one."""
+        self._device = device
+        self._settings = settings
         self._pictures = 0
         self._lock_at = round(SETTLING_S * settings.fps)
         self._before: tuple[float, float, float] | None = None
@@ -213,21 +213,13 @@ class UsbDevice:
         if capture.isOpened():
             self._apply()
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The settings that the camera did not accept, as texts for people."""
-        return tuple(self._notes.values())
-
     def read(self) -> Image | None:
         """Return the next picture, (H, W, 3) uint8 BGR; None if it is broken.
 
         Raises `SourceLost` if the camera has gone.
         """
-        if not self._capture.isOpened():
-            raise SourceLost("")
-        good, picture = self._capture.read()
-        image = np.asarray(picture, dtype=np.uint8) if good else np.zeros(0, np.uint8)
-        if image.size == 0:
+        image = super().read()
+        if image is None:
             return None
         self._pictures += 1
         if self._pictures == self._lock_at:
@@ -246,14 +238,7 @@ class UsbDevice:
             return
         if not self._exposure.multiply(factor):
             message = "exposure: this camera cannot follow the cards and keeps the value that it has found"
-            self._notes["exposure"] = text(message)
-
-    def stop(self) -> None:
-        """Do nothing: OpenCV cannot end a `read`; V4L2 gives up after 10 s."""
-
-    def release(self) -> None:
-        """Close the camera."""
-        self._capture.release()
+            self._note("exposure", text(message))
 
     def _apply(self) -> None:
         settings, capture = self._settings, self._capture
@@ -266,30 +251,27 @@ class UsbDevice:
         size = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
         if size != settings.size:
             message = "its pictures are {width} × {height}, not {asked_width} × {asked_height}"
-            self._notes["size"] = text(
-                message, width=size[0], height=size[1], asked_width=settings.width, asked_height=settings.height
-            )
+            asked_width, asked_height = settings.size
+            note = text(message, width=size[0], height=size[1], asked_width=asked_width, asked_height=asked_height)
+            self._note("size", note)
         if isinstance(settings.exposure, str):
             self._expose_automatically()
         else:
             capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
             took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * UNITS_PER_MS) / UNITS_PER_MS
             self._compare("exposure", settings.exposure, took, "ms", EXPOSURE_TOLERANCE * settings.exposure)
-        wanted = settings.white_balance
-        self._set_or_auto(
-            cv2.CAP_PROP_AUTO_WB,
-            cv2.CAP_PROP_WB_TEMPERATURE,
-            wanted,
-            "white_balance",
-            "K",
-            WHITE_BALANCE_TOLERANCE,
-        )
+        white, tolerance = settings.white_balance, WHITE_BALANCE_TOLERANCE
+        self._set_or_auto(cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, white, "white_balance", "K", tolerance)
         self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", FOCUS_TOLERANCE)
         if not isinstance(settings.focus, str):
             self._focus = settings.focus
         if self._device is not None and not set_power_line(self._device, settings.flicker):
             asked = settings.flicker if settings.flicker == "off" else f"{settings.flicker} Hz"
-            self._notes["flicker"] = text("{name}: this camera cannot be set to {asked}", name="flicker", asked=asked)
+            self._note("flicker", text("{name}: this camera cannot be set to {asked}", name="flicker", asked=asked))
+
+    def _note(self, setting: str, note: str) -> None:
+        self._notes[setting] = note
+        self.notes = tuple(self._notes.values())
 
     def _check_focus(self) -> None:
         """Set a lens again that has moved, and say so."""
@@ -321,12 +303,11 @@ class UsbDevice:
 
     def _compare(self, name: str, asked: float, took: float, unit: str, tolerance: float) -> None:
         if took < 0:
-            self._notes[name] = text(
-                "{name}: this camera cannot be set to {asked}", name=name, asked=_with_unit(asked, unit)
-            )
+            message = "{name}: this camera cannot be set to {asked}"
+            self._note(name, text(message, name=name, asked=_with_unit(asked, unit)))
         elif abs(took - asked) > tolerance:
             message = "{name}: it has {has}, not {asked}"
-            self._notes[name] = text(message, name=name, has=_with_unit(took, unit), asked=_with_unit(asked, unit))
+            self._note(name, text(message, name=name, has=_with_unit(took, unit), asked=_with_unit(asked, unit)))
 
     def _lock(self, image: Image) -> None:
         """Keep the values that the camera has found."""
@@ -372,10 +353,10 @@ class UsbDevice:
     def _cannot_hold(self, name: str) -> None:
         if getattr(self._settings, name) == "cards":
             message = 'exposure: this camera cannot follow the cards and stays automatic; write exposure = "auto"'
-            self._notes[name] = text(message)
+            self._note(name, text(message))
             return
         message = "{name}: this camera cannot lock the value it has found and stays automatic; give a number"
-        self._notes[name] = text(message, name=name)
+        self._note(name, text(message, name=name))
 
 
 def _with_unit(value: float, unit: str) -> str:

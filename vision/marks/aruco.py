@@ -18,7 +18,7 @@ import numpy.typing as npt
 from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
-from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, NO_WORDS, WordMarks, aruco_places, faces_by_id
+from vision.marks.names import ARUCO_MM, DICTIONARY, NO_WORDS, WordMarks, aruco_places, faces_by_id
 from vision.marks.square_codes import Floats, Grey, refine, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
 
@@ -126,13 +126,12 @@ def find_marks(grey: Grey, min_side_px: float | None = None) -> list[Mark]:
 class ArucoReader:
     """A `Reader` of cards marked with ArUco: one `Reading` per card, whether one or both of its marks are visible.
 
-    `words`: the ids of the action cards. `ignored`: number of marks seen so far that do not belong to a card.
+    `words`: the ids of the action cards.
     """
 
     min_px_per_mm: ClassVar[float] = 0.0
 
     def __init__(self, words: WordMarks = NO_WORDS) -> None:
-        self.ignored = 0
         self._faces = faces_by_id(words)
         _patterns(BLURS_MODULES)  # computed now, not when the first card is read
 
@@ -145,11 +144,7 @@ class ArucoReader:
         by_id: dict[int, list[Mark]] = {}
         marks = find_marks(grey, smallest)
         for mark in _without_misread(marks):
-            if mark.id in CORNER_IDS:
-                continue
-            if mark.id not in self._faces:
-                self.ignored += 1
-            else:
+            if mark.id in self._faces:
                 by_id.setdefault(mark.id, []).append(mark)
         return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks)]
 

@@ -71,15 +71,12 @@ class _Code:
 class QrReader:
     """A `Reader` of cards marked with a QR code.
 
-    `engine`: the decoder. Raises `MissingLibrary` if its system library is not installed. `ignored`: number of codes
-    seen so far that do not belong to a card.
+    `engine`: the decoder. Raises `MissingLibrary` if its system library is not installed.
     """
 
     min_px_per_mm: ClassVar[float] = 0.0
 
     def __init__(self, engine: Engine = "zxing") -> None:
-        self.engine: Final = engine
-        self.ignored = 0
         self._zbar: _Zbar | None = _Zbar() if engine == "pyzbar" else None
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
@@ -89,14 +86,8 @@ class QrReader:
         """
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px)
-        readings: list[Reading] = []
-        for code in codes:
-            face = qr_face(code.text) if code.text is not None else None
-            if face is None:
-                self.ignored += 1
-            else:
-                readings.append(_reading(face, grey, code.corners))
-        return readings
+        faces = [(qr_face(code.text or ""), code.corners) for code in codes]
+        return [_reading(face, grey, corners) for face, corners in faces if face is not None]
 
 
 def _reading(face: Card | ActionCard, grey: Grey, corners: Floats) -> Reading:

@@ -58,8 +58,8 @@ class Mat:
     """The layout of a mat. Lengths are millimetres.
 
     `size_mm`: width, height. `marks`: the four corners of each corner mark, clockwise from its own top left, by ArUco
-    id (0 to 3, clockwise from the top left of the mat). `areas`: the outline of each zone. `turns`: for each seat, the
-    clockwise rotation in degrees of a card that lies upright in front of it.
+    id (0 to 3, clockwise from the top left of the mat). `areas`: the corners of each zone, a rectangle, clockwise from
+    the top left. `turns`: for each seat, the clockwise rotation in degrees of a card that lies upright in front of it.
     """
 
     size_mm: tuple[float, float]
@@ -69,8 +69,8 @@ class Mat:
 
     def zone_at(self, x_mm: float, y_mm: float) -> Zone | None:
         """Return the zone of a card with its centre at this point; None outside every zone."""
-        for zone, polygon in self.areas.items():
-            if _inside(polygon, x_mm, y_mm):
+        for zone, ((left, top), _, (right, bottom), _) in self.areas.items():
+            if left <= x_mm < right and top <= y_mm < bottom:
                 return zone
         return None
 
@@ -256,12 +256,3 @@ def _common(central: _Box, plays: Iterable[_Box], names: Sequence[str]) -> dict[
         top = start + index * (height + _GAP)
         zones[Zone(name)] = _Box(max(central.left, left - 150), top, left, top + height)
     return zones
-
-
-def _inside(polygon: Polygon, x: float, y: float) -> bool:
-    """Return whether the point lies in the polygon (even-odd rule)."""
-    inside = False
-    for (x0, y0), (x1, y1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
-        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
-            inside = not inside
-    return inside

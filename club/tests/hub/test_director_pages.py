@@ -256,8 +256,11 @@ def test_the_page_says_that_the_database_is_away(
     browser: Browser, pages: HubPages, hub: FakeHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub.store, "_engine", sql.create_engine("sqlite:////nowhere/club.sqlite"))
-    with open_page(browser, f"{pages.url}/director.html") as page:
+    with open_page(browser, "about:blank") as page:
+        page.clock.install()
+        page.goto(f"{pages.url}/director.html")
         expect(page.get_by_role("alert")).to_contain_text("The database cannot be read now")
         monkeypatch.undo()
+        page.clock.run_for(3000)
         expect(page.get_by_role("alert")).to_be_hidden()
         expect(page.locator("#begin")).to_be_visible()

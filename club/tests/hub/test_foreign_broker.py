@@ -13,19 +13,18 @@ import pytest
 
 from cardtable.errors import CardtableError
 from cardtable_club.hub import broker as module
-from cardtable_club.hub import service
 from cardtable_club.hub.authority import Authority, access_rules
 from cardtable_club.hub.broker import Broker, Mosquitto, mosquitto_program
 from cardtable_club.hub.config import BrokerConfig, HubConfig
 from cardtable_club.hub.service import Hub
-from club.tests.hub.test_service import free_port, wait
+from club.tests.hub.test_service import free_port, hurry, wait
 
 pytestmark = pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
 
 
 @pytest.fixture
 def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
-    monkeypatch.setattr(service, "_SEATS_S", 0.05)
+    hurry(monkeypatch)
     with ExitStack() as stack:
         yield stack
 
@@ -61,10 +60,22 @@ def test_a_broker_that_refuses_the_hub_ends_it_at_the_start(
             Hub(wanted, tmp_path / "mosquitto")
 
 
+COMMAND = """
+import sys
+from cardtable.cli import main
+from paho.mqtt.client import Client
+
+real = Client.reconnect_delay_set
+Client.reconnect_delay_set = lambda client, least, most: real(client, 0.05, 0.1)
+sys.exit(main(sys.argv[1:]))
+"""
+"""The program, which connects again sooner than after a second or more."""
+
+
 def test_the_command_says_that_it_waits_and_why_it_ends(tmp_path: Path, stack: ExitStack) -> None:
     port = free_port()
     (tmp_path / "hub.toml").write_text(f"port = 0\n[broker]\nport = {port}\nstart = false\n")
-    command = [sys.executable, "-m", "cardtable", "hub", "-c", str(tmp_path / "hub.toml")]
+    command = [sys.executable, "-c", COMMAND, "hub", "-c", str(tmp_path / "hub.toml")]
     hub = stack.enter_context(Popen(command, cwd=tmp_path, stderr=PIPE, text=True))
     stack.callback(hub.kill)
     assert hub.stderr is not None

@@ -21,13 +21,24 @@ from tests.waiting import lines_up_to, tries
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")]
 
 
+TABLE = """
+import sys
+from cardtable.cli import main
+from cardtable_club.member import link
+
+link._HEALTH_S = 0.2
+sys.exit(main(sys.argv[1:]))
+"""
+"""The program, which says how it is more often than every ten seconds."""
+
+
 @pytest.fixture
 def table(tmp_path: Path, hub: Hub) -> Iterator[str]:
     """A table of the club without its camera; the address of its board."""
     config = tmp_path / "table.toml"
     club = f'[club]\nname = "club"\ntable = "t1"\nport = {hub.config.broker.port}\n'
     config.write_text(f'source = "none.avi"\n[board]\nport = 0\n{club}', "utf-8")
-    command = [sys.executable, "-m", "cardtable", "run", "-c", str(config)]
+    command = [sys.executable, "-c", TABLE, "run", "-c", str(config)]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path) as process:
         try:

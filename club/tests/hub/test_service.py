@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from paho.mqtt import client as mqtt
 
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
@@ -41,9 +42,16 @@ def wait(until: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the hub look and connect again at once instead of after a second or more."""
+    monkeypatch.setattr(service, "_SEATS_S", 0.05)
+    real = mqtt.Client.reconnect_delay_set
+    monkeypatch.setattr(mqtt.Client, "reconnect_delay_set", lambda client, least, most: real(client, 0.05, 0.1))
+
+
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    monkeypatch.setattr(service, "_SEATS_S", 0.05)
+    hurry(monkeypatch)
     database = f"sqlite:///{tmp_path}/club.sqlite"
     config = HubConfig(port=0, database=database, broker=BrokerConfig(port=free_port()))
     with closing(Hub(config, tmp_path / "mosquitto")) as hub:

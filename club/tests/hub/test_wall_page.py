@@ -26,6 +26,7 @@ from tests.cardtable.web.page_faults import FAULTS
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844)]
+SMALLEST_AND_LARGEST = [(800, 480), pytest.param((1024, 600), marks=pytest.mark.long), (1920, 1080), (390, 844)]
 NAMES = ("Ann-Sophie", "Bartholomew", "Cy", "Dimitri", "Eve", "Fay", "Gus")
 SHOWN_SEATS = """
     () => {
@@ -89,7 +90,7 @@ def wall(tables: int, sides: int, tournament: bool) -> str:
     return json.dumps(state)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", SMALLEST_AND_LARGEST, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_wall_shows_any_number_of_tables_without_scrolling(
     browser: Browser, pages: HubPages, size: tuple[int, int]
 ) -> None:
@@ -150,7 +151,9 @@ def test_a_table_says_that_it_is_ready_with_one_tap(browser: Browser, pages: Hub
     assert all(seat.ready is not None for seat in hub.store.assigned())
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size", [(800, 480), pytest.param((1920, 1080), marks=pytest.mark.long)], ids=lambda size: f"{size[0]}x{size[1]}"
+)
 def test_every_seat_of_the_next_round_is_shown_in_turn(
     browser: Browser, pages: HubPages, size: tuple[int, int]
 ) -> None:

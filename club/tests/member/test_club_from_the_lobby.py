@@ -26,7 +26,7 @@ def test_the_lobby_takes_the_code(browser: Browser, tmp_path: Path, hub: Enrolli
     folder = tmp_path / "table"
     folder.mkdir()
     config = folder / "table.toml"
-    config.write_text("# ours\n[board]\nport = 0\n", "utf-8")
+    config.write_text('# ours\nsource = "none.avi"\n[board]\nport = 0\n', "utf-8")
     command = [sys.executable, "-m", "cardtable", "run", "-c", str(config)]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
     code = str(hub.enrolment.invite("table-1"))

@@ -8,8 +8,9 @@ from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.errors import Refused
 from engine.observations import Zone
-from engine.referee.corrections import Corrections
-from engine.referee.observed_cards import ObservedCard, hand_phase
+from engine.referee.corrections import Rewriting
+from engine.referee.matching import RecordMatching
+from engine.referee.observed_cards import ObservedCard, ObservedCards, hand_phase
 from engine.table import Table
 from tests.engine.talk import do, table_of
 
@@ -36,7 +37,12 @@ def test_the_only_card_of_an_action_is_replaced() -> None:
     assert Action("play", 0, BLUE).with_card(TWO, ONE) == Action("play", 0, BLUE)
 
 
-def misread(counts: bool, face: str = "QS") -> tuple[Table, Corrections, ObservedCard]:
+def rewriting_of(table: Table) -> Rewriting:
+    cards = ObservedCards()
+    return Rewriting(table, cards, RecordMatching(table, cards), table.do)
+
+
+def misread(counts: bool, face: str = "QS") -> tuple[Table, Rewriting, ObservedCard]:
     """Bo has played the king of spades, which is now seen to be another card; `counts`: by the record as well."""
     table = Table("all-fives", ["Ann", "Bo"], dealer=0)
     do(table, "turn 2H", "1 say stand", "1 play KS")
@@ -44,53 +50,53 @@ def misread(counts: bool, face: str = "QS") -> tuple[Table, Corrections, Observe
     if counts:
         card.count(table.actions[2], 2)
     card.face, card.counted_as = parse_card(face), parse_card("KS")
-    return table, Corrections(table, table.do), card
+    return table, rewriting_of(table), card
 
 
 def test_a_card_of_the_record_is_corrected() -> None:
-    table, corrections, card = misread(counts=True)
-    assert corrections.correct(card) == Action("play", 1, parse_card("QS")) == table.actions[-1]
+    table, rewriting, card = misread(counts=True)
+    assert rewriting.correct(card) == Action("play", 1, parse_card("QS")) == table.actions[-1]
 
 
 def test_a_card_that_stands_for_no_action_is_not_corrected() -> None:
-    table, corrections, card = misread(counts=False)
+    table, rewriting, card = misread(counts=False)
     with pytest.raises(Refused) as refusal:
-        corrections.correct(card)
+        rewriting.correct(card)
     assert refusal.value.code == "misread" and str(table.actions[-1]) == "1 play KS"
 
 
 def test_a_card_whose_action_is_no_longer_in_the_record_is_not_corrected() -> None:
-    table, corrections, card = misread(counts=True)
+    table, rewriting, card = misread(counts=True)
     table.undo()
     with pytest.raises(Refused, match="misread"):
-        corrections.correct(card)
+        rewriting.correct(card)
     do(table, "1 play 9S")
     with pytest.raises(Refused, match="misread"):
-        corrections.correct(card)
+        rewriting.correct(card)
     assert str(table.actions[-1]) == "1 play 9S"
 
 
 def test_a_card_that_was_not_a_card_before_is_not_corrected() -> None:
-    _, corrections, card = misread(counts=True)
+    _, rewriting, card = misread(counts=True)
     card.counted_as = None
     with pytest.raises(Refused, match="misread"):
-        corrections.correct(card)
-    _, corrections, card = misread(counts=True)
+        rewriting.correct(card)
+    _, rewriting, card = misread(counts=True)
     card.face = None
     with pytest.raises(Refused, match="misread"):
-        corrections.correct(card)
+        rewriting.correct(card)
 
 
 def test_a_card_is_not_corrected_after_its_hand_has_ended() -> None:
-    table, corrections, card = misread(counts=True)
+    table, rewriting, card = misread(counts=True)
     do(table, "0 play 3D")
     card.hand_phase = hand_phase(table)
-    assert corrections.correct(card) == Action("play", 1, parse_card("QS"))
-    table, corrections, card = misread(counts=True)
+    assert rewriting.correct(card) == Action("play", 1, parse_card("QS"))
+    table, rewriting, card = misread(counts=True)
     do(table, "0 play 3D")
     card.hand_phase = hand_phase(table) - 1
     with pytest.raises(Refused, match="misread"):
-        corrections.correct(card)
+        rewriting.correct(card)
 
 
 def test_a_misread_card_that_was_taken_later_has_its_new_name_there() -> None:
@@ -99,7 +105,7 @@ def test_a_misread_card_that_was_taken_later_has_its_new_name_there() -> None:
     card = ObservedCard(parse_card("2H"), Zone("table"), 1.0, hand_phase(table))
     card.count(table.actions[4], 4)
     card.face, card.counted_as = parse_card("2D"), parse_card("2H")
-    Corrections(table, table.do).correct(card)
+    rewriting_of(table).correct(card)
     assert [str(action) for action in table.actions[4:]] == ["1 play 2D", "0 play 4S", "0 take 2D QC"]
 
 

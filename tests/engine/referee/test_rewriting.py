@@ -8,7 +8,7 @@ from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Zone
 from engine.record import Header
-from engine.referee.corrections import Corrections, NamedCard, Rewriting, SeenCard
+from engine.referee.corrections import NamedCard, Rewriting, SeenCard
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_cards import ObservedCards, Status
 from engine.table import Table
@@ -73,7 +73,7 @@ def test_a_card_has_the_number_of_its_action_in_the_new_record(status: Status, m
     card, cards = in_status(status, numbered=True), ObservedCards()
     assert (card.action, card.action_number) == (table.actions[3], 3)
     monkeypatch.setattr(cards, "_all", [card])
-    rewriting = Rewriting(table, cards, RecordMatching(table, cards), Corrections(table, table.do))
+    rewriting = Rewriting(table, cards, RecordMatching(table, cards), table.do)
     rewriting.rewrite(2, [Action.parse("1 play KS")], {}, started=False)
     assert (card.action, card.action_number) == (table.actions[2], 2)
     assert card.is_done == (status != "counted")
@@ -84,9 +84,7 @@ def test_a_misread_card_of_an_action_that_is_kept_is_judged_again(monkeypatch: p
     do(table, "turn 2H", "1 say stand", "0 expose 9S", "1 play KS")
     card, cards = in_status("misread"), ObservedCards()
     monkeypatch.setattr(cards, "_all", [card])
-    Rewriting(table, cards, RecordMatching(table, cards), Corrections(table, table.do)).rewrite(
-        4, [], {}, started=False
-    )
+    Rewriting(table, cards, RecordMatching(table, cards), table.do).rewrite(4, [], {}, started=False)
     assert card.status == "open"
 
 

@@ -12,7 +12,7 @@ from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import Refused
 from engine.rules.game import Game
 from engine.rules.questions import NotNow, Offer, Question
-from engine.rules.wording import describe
+from engine.rules.wording import ACTIONS, describe, must_act
 from tests.engine.talk import table_of
 
 
@@ -85,10 +85,11 @@ def test_a_zone_stands_for_kinds_of_action(zone: str, kinds: list[str]) -> None:
 
 
 def test_every_kind_of_action_has_its_sentences() -> None:
-    for name, kind in ACTION_KINDS.items():
-        assert kind.quoted == f"“{name}”"
+    assert ACTIONS.keys() == ACTION_KINDS.keys()
+    for name, texts in ACTIONS.items():
+        assert texts.quoted == f"“{name}”"
         if name != "undo":
-            assert re.fullmatch(r"Only Ann may [a-z ]+ now\.", kind.must_act("Ann"))
+            assert re.fullmatch(r"Only Ann may [a-z ]+ now\.", must_act(name, "Ann"))
 
 
 @pytest.mark.parametrize(
