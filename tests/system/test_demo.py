@@ -9,7 +9,6 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from cardtable.evening.playing import Parts, Playing, one_game
 from cardtable.simulation.source import Setting, SyntheticSource, actions_of
 from cardtable.table.cameras import card_readers, mat_for
 from engine.cards import parse_card
+from tests.programs import Program
 from vision.camera_pipeline import CameraPipeline
 
 SHORT = ("--headless", "--fast", "--whole", "--json", "--marks", "aruco", "--players", "2")
@@ -39,11 +39,8 @@ class Demo:
         self._options = (*SHORT, "--game", game, "--seed", str(GAMES[game]), "--wired", str(state / "wired"))
         self._environment = {**os.environ, "XDG_STATE_HOME": str(state)}
 
-    def start(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "cardtable", "demo", *self._options]
-        return subprocess.Popen(
-            command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+    def start(self) -> Program:
+        return Program("demo", *self._options, env=self._environment)
 
     def stored(self) -> int:
         """How many actions the journal holds."""
@@ -67,8 +64,7 @@ class Demo:
             except subprocess.TimeoutExpired:
                 continue
         process.send_signal(how)
-        process.communicate(timeout=60)
-        return process.returncode
+        return process.wait(60)
 
 
 @pytest.mark.long
@@ -140,16 +136,11 @@ def test_a_demo_plays_one_hand_and_the_next_demo_the_next_hand(
 
 def test_a_terminal_shows_how_far_the_demo_is(tmp_path: Path) -> None:
     leader, follower = os.openpty()
-    command = [sys.executable, "-m", "cardtable", "demo", "--headless", "--fast", "--game", "its-15"]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm"}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=follower)
-    os.close(follower)
     shown = b""
-    try:
+    with Program("demo", "--headless", "--fast", "--game", "its-15", env=environment, terminal=follower):
+        os.close(follower)
         while b"\xe2\x96\x88" not in shown:
             shown += os.read(leader, 4096)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(leader)
+    os.close(leader)
     assert re.search("playing: █+░+ [0-9]+ of [0-9]+ actions", shown.decode())

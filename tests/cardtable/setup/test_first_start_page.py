@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import signal
-import subprocess
-import sys
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
@@ -21,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from cardtable.journal.games import read_games
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.programs import Program
 from tests.system.conftest import images as images
 from tests.system.test_run import LOOKED, Camera, wait_for
 from tests.system.test_run import camera as camera
@@ -43,16 +41,10 @@ TRICK = ["turn", "say", "play", "play", "gather"]
 def running(folder: Path, source: str) -> Iterator[str]:
     """`cardtable run` as it starts for the first time; the address of its board."""
     (folder / "table.toml").write_text(FILE.format(source), "utf-8")
-    command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        try:
-            yield lines_up_to(process, "the first start: ")[-1].split()[-1].removesuffix("/start")
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=30)
-            assert process.returncode == 130
-        finally:
-            process.kill()
+    with Program("run", "-c", str(folder / "table.toml")) as process:
+        yield lines_up_to(process, "the first start: ")[-1].split()[-1].removesuffix("/start")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
 
 
 KEYS_BELOW = """() => document.querySelector("#entry").getBoundingClientRect().bottom
