@@ -175,15 +175,11 @@ def test_the_end_of_the_input_is_not_a_button() -> None:
 
 
 def test_a_deck_is_learned_with_typed_buttons() -> None:
-    from cardtable.setup.deck_course import DeckCamera
-    from tests.cardtable.setup.test_deck_lessons import TABLE
-
     ours, theirs = pty.openpty()
     os.write(ours, b"2\n")
     lesson, recorder = Lesson(LearnedDeck("own"), WANTED[:2]), Recorder()
-    camera = DeckCamera("synthetic:deck?game=its-15&cards=brown-2", TABLE)
     with open(theirs) as lines:
-        camera.go_through(lesson, None, "own", recorder, recorder.keep, Typed(lines))
+        go_through(lesson, "synthetic:deck?game=its-15&cards=brown-2", recorder, Typed(lines))
     os.close(ours)
     assert recorder.reported == ["brown 1 is left out.", "brown 2 is learned."]
     assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop, and continue later" in recorder.said
