@@ -114,21 +114,14 @@ def _games(args: argparse.Namespace) -> Iterator[str]:
     choice = Choice(args.player, args.kind)
     with opened(args.journal) as database:
         games = GameList(database, args.journal)
+        faults = _fill(games, games.without_summary(), args)
         if args.picture:
-            _fill(games, games.without_summary(), args)
             yield _scores(games, choice)
             return
         if args.stats or args.evenings:
-            _fill(games, games.without_summary(), args)
             yield from _statistics(games, choice, args) if args.stats else _evenings(games, args)
             return
-        if choice != Choice():
-            _fill(games, games.without_summary(), args)
         entries = _last(games, choice, args.last)
-        faults: Mapping[int, str] = {}
-        if missing := [entry.id for entry in entries if entry.result is None]:
-            faults = _fill(games, missing, args)
-            entries = _last(games, choice, args.last)
         if args.csv:
             from cardtable.history.csv_files import games_csv
 
