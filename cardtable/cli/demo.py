@@ -245,43 +245,32 @@ def play_with_readers(options: DemoOptions) -> dict[str, Any]:
         table = RfidTable(options.setting, options.journal.path.parent, options.standing, hands=options.hands)
     except BridgeError as error:
         raise CardtableError(str(error)) from error
-    try:
-        return _play(options, table)
-    finally:
-        table.close()
-
-
-def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
     readings, began = Readings(), time.monotonic()
 
     def clock() -> float:
         return table.time if table.stepped else time.monotonic() - began
 
-    stepped_port = table.port if table.stepped else None
-    readers = open_readers(table.configs, options.journal, clock, stepped_port)
-    parts = replace(options.parts, readers=readers, observed=readings.take)
-    with one_game(parts, options.board, options.language) as playing:
+    def ended() -> bool:
+        """Run robots and boards for a frame; the program runs between two of these calls."""
+        if not table.ended:
+            table.turn()
+        return table.ended
+
+    with ExitStack() as stack:
+        stack.callback(table.close)
+        readers = open_readers(table.configs, options.journal, clock, table.port if table.stepped else None)
+        parts = replace(options.parts, readers=readers, observed=readings.take)
+        playing = stack.enter_context(one_game(parts, options.board, options.language))
         options.announce(playing)
         table.watch(lambda: playing.game.snapshot.view, lambda: playing.game.snapshot.prompts)
         if table.stepped:
-            _play_stepped(playing, table)
+            playing.run(until=ended)
         else:
             _play_in_real_time(playing, table, began)
         cards = readings.count(table.on_readers())
         summary = options.summary(playing, table, cards, table.frames, began) | {"refused": table.director.refused}
         options.show_result(playing)
         return summary
-
-
-def _play_stepped(playing: Playing, table: RfidTable) -> None:
-    """Run robots, boards and program in turn, one frame each time."""
-
-    def ended() -> bool:
-        if not table.ended:
-            table.turn()
-        return table.ended
-
-    playing.run(until=ended)
 
 
 def _play_in_real_time(playing: Playing, table: RfidTable, began: float) -> None:
