@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from threading import Event, Timer
 from typing import Final
 
+from tests.programs import Program
+
 LONGEST_S: Final = 90.0
 """Far more than a busy machine needs, so that only what never happens fails."""
 
@@ -27,7 +29,7 @@ def tries(what: str | Callable[[], str], seconds: float = LONGEST_S, pause_s: fl
     raise AssertionError(f"waited {seconds:g} s in vain for {what if isinstance(what, str) else what()}")
 
 
-def lines_up_to(process: subprocess.Popen[str], words: str, seconds: float = LONGEST_S) -> list[str]:
+def lines_up_to(process: subprocess.Popen[str] | Program, words: str, seconds: float = LONGEST_S) -> list[str]:
     """Return what a program writes on standard error, up to the line with these words.
 
     The program is killed after `seconds`. Raises `AssertionError` with what it has written if it ends before.

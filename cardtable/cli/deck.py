@@ -279,14 +279,15 @@ def _show(
 ) -> None:
     """Go through the cards in front of the camera, until all are done or the user stops."""
     load("cv2", "cardtable.setup.deck_course")
-    from cardtable.setup.deck_course import DeckCamera
+    from cardtable.setup.deck_course import Course, open_deck_camera
+    from cardtable.table.cameras import mat_for
     from cardtable.terminal.input import Typed
 
     with ExitStack() as stack:
-        camera = stack.enter_context(closing(DeckCamera(args.source, config)))
+        source = stack.enter_context(closing(open_deck_camera(args.source, config)))
         guide = _page(args, config, stack)
         typed = Typed(sys.stdin) if sys.stdin is not None and sys.stdin.isatty() and not args.json else None
-        camera.go_through(lesson, guide, args.name, reporter, store, typed)
+        Course(lesson, source, mat_for(config.header), args.name, reporter, store, guide, typed).run()
 
 
 def _page(args: argparse.Namespace, config: TableConfig, stack: ExitStack) -> Guide | None:

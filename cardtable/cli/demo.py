@@ -22,7 +22,7 @@ from cardtable.evening.playing import Parts, Playing, one_game, open_game
 from cardtable.evening.results import no_games, result_of
 from cardtable.journal.journal import Journal
 from cardtable.languages import LANGUAGES, translator
-from cardtable.simulation.checking import Readings, first_difference
+from cardtable.simulation.checking import Count, Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import (
     Setting,
@@ -133,6 +133,26 @@ class DemoOptions:
             shown, self.setting.header, number, seconds, no_games(), translator(self.language), choices=False
         )
 
+    def summary(
+        self, playing: Playing, robots: SyntheticSource | RfidTable, cards: Count, frames: int, began: float
+    ) -> dict[str, Any]:
+        """Return the object that `demo --json` prints: what the robots did, and whether the record agrees."""
+        director, view, actions = robots.director, playing.game.snapshot.view, playing.table.actions
+        difference = robots.gave_up or first_difference(actions, director.done, director.again)
+        return {
+            "game": self.setting.game,
+            "players": list(self.setting.header.players),
+            "cards": asdict(cards),
+            "laid_again": director.laid_again,
+            "actions": len(actions),
+            "scores": list(view.scores),
+            "winners": list(view.winners),
+            "frames": frames,
+            "seconds": round(time.monotonic() - began, 1),
+            "agree": difference is None,
+            "difference": difference,
+        }
+
     def show_result(self, playing: Playing) -> None:
         """Keep the board with the end of the demo until a key is pressed; without a terminal, for some seconds.
 
@@ -202,29 +222,15 @@ def play_before(
         ["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game
     )
     camera = CameraPipeline(source, mat_for(header), readers)
-    started = time.monotonic()
+    began = time.monotonic()
     parts = replace(options.parts, cameras=[camera], hardware=outputs, observed=readings.take)
     with one_game(parts, options.board, options.language) as playing:
         options.announce(playing)
         playing.run()
-        seconds = time.monotonic() - started
-        table, director = playing.table, source.director
-        difference = first_difference(table.actions, director.done, director.again)
+        frames = camera.frame.number + 1 if camera.frame else 0
+        summary = options.summary(playing, source, readings.count(source.stage.cards_laid), frames, began)
         options.show_result(playing)
-        view = playing.game.snapshot.view
-        return {
-            "game": header.game,
-            "players": list(header.players),
-            "cards": asdict(readings.count(source.stage.cards_laid)),
-            "laid_again": director.laid_again,
-            "actions": len(table.actions),
-            "scores": list(view.scores),
-            "winners": list(view.winners),
-            "frames": camera.frame.number + 1 if camera.frame else 0,
-            "seconds": round(seconds, 1),
-            "agree": difference is None and source.gave_up is None,
-            "difference": source.gave_up or difference,
-        }
+        return summary
 
 
 # The demo with RFID readers: the real firmware runs on a simulated Arduino and reads the robots' cards.
@@ -239,58 +245,32 @@ def play_with_readers(options: DemoOptions) -> dict[str, Any]:
         table = RfidTable(options.setting, options.journal.path.parent, options.standing, hands=options.hands)
     except BridgeError as error:
         raise CardtableError(str(error)) from error
-    try:
-        return _play(options, table)
-    finally:
-        table.close()
-
-
-def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
-    header, readings = options.setting.header, Readings()
-    began = time.monotonic()
+    readings, began = Readings(), time.monotonic()
 
     def clock() -> float:
         return table.time if table.stepped else time.monotonic() - began
 
-    stepped_port = table.port if table.stepped else None
-    readers = open_readers(table.configs, options.journal, clock, stepped_port)
-    parts = replace(options.parts, readers=readers, observed=readings.take)
-    with one_game(parts, options.board, options.language) as playing:
-        options.announce(playing)
-        table.watch(lambda: playing.game.snapshot.view, lambda: playing.game.snapshot.prompts)
-        if table.stepped:
-            _play_stepped(playing, table)
-        else:
-            _play_in_real_time(playing, table, began)
-        options.show_result(playing)
-        director, view = table.director, playing.game.snapshot.view
-        actions = playing.table.actions
-        difference = first_difference(actions, director.done, director.again)
-        return {
-            "game": header.game,
-            "players": list(header.players),
-            "cards": asdict(readings.count(table.on_readers())),
-            "laid_again": director.laid_again,
-            "refused": director.refused,
-            "actions": len(actions),
-            "scores": list(view.scores),
-            "winners": list(view.winners),
-            "frames": table.frames,
-            "seconds": round(time.monotonic() - began, 1),
-            "agree": difference is None and table.gave_up is None,
-            "difference": table.gave_up or difference,
-        }
-
-
-def _play_stepped(playing: Playing, table: RfidTable) -> None:
-    """Run robots, boards and program in turn, one frame each time."""
-
     def ended() -> bool:
+        """Run robots and boards for a frame; the program runs between two of these calls."""
         if not table.ended:
             table.turn()
         return table.ended
 
-    playing.run(until=ended)
+    with ExitStack() as stack:
+        stack.callback(table.close)
+        readers = open_readers(table.configs, options.journal, clock, table.port if table.stepped else None)
+        parts = replace(options.parts, readers=readers, observed=readings.take)
+        playing = stack.enter_context(one_game(parts, options.board, options.language))
+        options.announce(playing)
+        table.watch(lambda: playing.game.snapshot.view, lambda: playing.game.snapshot.prompts)
+        if table.stepped:
+            playing.run(until=ended)
+        else:
+            _play_in_real_time(playing, table, began)
+        cards = readings.count(table.on_readers())
+        summary = options.summary(playing, table, cards, table.frames, began) | {"refused": table.director.refused}
+        options.show_result(playing)
+        return summary
 
 
 def _play_in_real_time(playing: Playing, table: RfidTable, began: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from cardtable.evening.equipment import Services
     from cardtable.evening.host import Host
     from cardtable.maintenance.machine_watch import MachineWatch
+    from cardtable.setup.terminal import TerminalQuestions
     from cardtable.setup.without_display import WithoutDisplay
     from cardtable.table.game_loop import GameLoop
     from cardtable.table.messages import Role
@@ -56,18 +58,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_diagnostics(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, questions: TerminalQuestions | None = None) -> int:
     """Run until Ctrl-C; an interrupted game is continued. Return 0.
+
+    `questions` ask in the terminal first what the table needs, and end the table unless a game was begun.
 
     Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
     """
     start_logging(args.log_level)
-    while _evening(args):
+    while _evening(args, questions):
         args.new = False
     return 0
 
 
-def _evening(args: argparse.Namespace) -> bool:
+def _evening(args: argparse.Namespace, questions: TerminalQuestions | None) -> bool:
     """Run the table with the present configuration; return whether it is to be opened again, with a changed one.
 
     The port that was chosen at the first time is kept in `args`.
@@ -81,10 +85,15 @@ def _evening(args: argparse.Namespace) -> bool:
         _report(restored)
     config = _configuration(args)
     use_time_zone(config.time_zone)
+    if questions is not None:  # not also asked on the board
+        config = config.model_copy(update={"first_start": False})
     with ExitStack() as stack:
         table = _OpenTable(config, args, stack)
-        table.begin(args.new, restored)
         args.port = table.page.port
+        if questions is None or questions.finished:
+            table.begin(args.new, restored)
+        elif not table.ask(questions):
+            return table.reopening.is_set()
         table.run()
     return table.reopening.is_set()
 
@@ -245,6 +254,33 @@ class _OpenTable:
             host.shown()
         if isinstance(host.stage, Playing) and host.stage.past and not host.stage.table.over:
             _report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
+
+    def ask(self, questions: TerminalQuestions) -> bool:
+        """Show the lobby while `questions` are asked in the terminal; return whether a game has begun.
+
+        Raises `CardtableError`.
+        """
+        from cardtable.evening.memory import Evening
+        from cardtable.evening.playing import Playing
+        from cardtable.setup.first_start import open_first_start
+        from cardtable.setup.step import Site
+
+        host = self.host()
+        stored = host.memory.load() or Evening()
+        host.wait(Evening("lobby", stored.lobby, None, stored.since))
+        with (
+            closing(open_first_start(Site(host, self._file))) as first_start,
+            ThreadPoolExecutor(1, "questions") as pool,
+        ):
+            answer = pool.submit(questions.ask, first_start)
+            try:
+                host.run(answer.done)
+            except BaseException:  # Ctrl-C
+                questions.stop()
+                raise
+            if answer.result():
+                self.reopen()
+        return isinstance(host.stage, Playing)
 
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import closing
 from pathlib import Path
 
-from cardtable.terminal.arguments import add_config, add_log_level, start_logging
+from cardtable.terminal.arguments import add_config, add_log_level
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
 from engine.texts import text
@@ -31,35 +30,30 @@ def run(args: argparse.Namespace) -> int:
 
     Raises `CardtableError`, also if the table runs already.
     """
-    load("cardtable.setup.sites", "cardtable.setup.terminal")
-    from cardtable.maintenance.systemd import refuse_while_running
-    from cardtable.setup.first_start import open_first_start, progress_path
-    from cardtable.setup.sites import TerminalSite
-    from cardtable.setup.terminal import TerminalQuestions
-
-    start_logging(args.log_level)
-    path = Path(args.config)
-    with closing(TerminalSite(path)) as site:
-        port = site.config.board.port
-        wrong = (
-            "setup: the table is running: open {url}/start on its display, or stop it first "
-            "(sudo systemctl stop cardtable)"
-        )
-        refuse_while_running(port, text(wrong, url=f"http://127.0.0.1:{port}"))
-        if args.again:
-            progress_path(site.config.journal).unlink(missing_ok=True)
-        with closing(open_first_start(site)) as first_start:
-            finished = TerminalQuestions(first_start).ask()
-        begun = site.begun
-    if not finished:
-        say(text("Your answers are stored; continue later: cardtable setup -c {path}", path=path), sys.stderr)
-        return 1
-    if not begun:
-        say(text("written: {path}; start the table: cardtable run -c {path}", path=path))
-        return 0
+    load("cardtable.config.writing", "cardtable.setup.terminal")
     from cardtable.cli import run as running
+    from cardtable.config.writing import change_config
+    from cardtable.maintenance.systemd import refuse_while_running
+    from cardtable.setup.first_start import progress_path
+    from cardtable.setup.terminal import TerminalQuestions
     from cardtable.terminal.arguments import Parser
 
+    path = Path(args.config)
+    config = change_config(path, {})  # makes the file
+    port = config.board.port
+    wrong = (
+        "setup: the table is running: open {url}/start on its display, or stop it first (sudo systemctl stop cardtable)"
+    )
+    refuse_while_running(port, text(wrong, url=f"http://127.0.0.1:{port}"))
+    if args.again:
+        progress_path(config.journal).unlink(missing_ok=True)
     parser = Parser("run", running.EXAMPLE, running.SUMMARY)
     running.configure(parser)
-    return running.run(parser.read(["-c", str(path)]))
+    questions = TerminalQuestions()
+    level = ["--log-level", args.log_level] if args.log_level else []
+    running.run(parser.read(["-c", str(path), *level]), questions)
+    if not questions.finished:
+        say(text("Your answers are stored; continue later: cardtable setup -c {path}", path=path), sys.stderr)
+        return 1
+    say(text("written: {path}; start the table: cardtable run -c {path}", path=path))
+    return 0

@@ -20,7 +20,6 @@ from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
-from cardtable.plugins import installed
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, add_game
 from engine.texts import text
@@ -139,37 +138,24 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
         changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
         if camera.deck and not is_printed(camera.deck):
             changes["deck"] = str(deck_file(camera.deck, folder))
-        calibration = folder / (camera.calibration or calibration_file(camera.name))
-        if camera.calibration or calibration.exists():
+        calibration = Path(calibration_file(camera.name))
+        if camera.calibration is None and (folder / calibration).exists():
             changes["calibration"] = calibration
             _log.debug("the calibration of camera %s is %s", camera.name, calibration)
         cameras.append(camera.model_copy(update=changes))
-    readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
-    displays = tuple(
-        display.model_copy(update={"file": folder / display.file}) if display.file else display
-        for display in config.display
-    )
-    return config.model_copy(
-        update=_plugin_sections_beside(folder, config)
-        | {
-            "journal": folder / config.journal,
-            "corrected": folder / config.corrected if config.corrected else None,
-            "cameras": tuple(cameras),
-            "display": displays,
-            "reader": readers,
-        }
-    )
-
-
-def _plugin_sections_beside(folder: Path, config: TableConfig) -> dict[str, Any]:
-    """Return the sections of plug-ins with their relative paths joined to `folder`, by name."""
-    joined: dict[str, Any] = {}
-    for name in installed():
-        section = getattr(config, name, None)
-        if isinstance(section, Section):
-            paths = {key: folder / value for key, value in section if isinstance(value, Path)}
-            joined[name] = section.model_copy(update=paths)
+    joined: TableConfig = _joined(config.model_copy(update={"cameras": tuple(cameras)}), folder)
     return joined
+
+
+def _joined(value: Any, folder: Path) -> Any:
+    """Return a value of the configuration with the relative paths in it joined to `folder`."""
+    if isinstance(value, Path):
+        return folder / value
+    if isinstance(value, Section):
+        return value.model_copy(update={name: _joined(part, folder) for name, part in value})
+    if isinstance(value, tuple):
+        return tuple(_joined(part, folder) for part in value)
+    return value
 
 
 def calibration_file(camera: str) -> str:

@@ -1,6 +1,6 @@
 """Show the cards of a deck to a camera, with instructions on a page and in the terminal.
 
-`DeckCamera.go_through` leads through a `Lesson` (learning a deck) or an `Exam` (testing one), card by card.
+A `Course` leads through a `Lesson` (learning a deck) or an `Exam` (testing one), card by card.
 `check_deck` watches any deck whose cards are laid in any order, and reports what was read.
 """
 
@@ -14,12 +14,13 @@ from typing import Final
 import cv2
 import numpy as np
 
+from cardtable.config.devices import CameraConfig
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.setup.deck_lessons import Answer, Exam, Lesson
 from cardtable.setup.deck_report import DeckReport
 from cardtable.simulation.source import DeckShow, parse_show
-from cardtable.table.cameras import mat_for, open_camera
+from cardtable.table.cameras import open_camera
 from cardtable.terminal.input import Typed
 from cardtable.terminal.progress import Reporter
 from cardtable.web.guide import Guidance, Guide
@@ -32,6 +33,7 @@ from vision.decks.capture import CaptureResult, FaceCapture
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.mat.corner_finder import TableFinder
 from vision.mat.homography import Homography
+from vision.mat.layout import Mat
 from vision.tracking.settings import DEFAULTS
 
 _PAGE_PERIOD_S: Final = 0.15
@@ -41,24 +43,36 @@ _GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
 
 
 class Course:
-    """One pass through the cards of `lesson`, with pictures from `source`.
+    """One pass through the cards of `lesson`, which are shown to the camera `source`.
 
-    `reporter` prints in the terminal. `store` is called after each card, before it is reported as learned.
+    `name` is that of the deck, `guide` the page, if there is one, and `keys` reads buttons typed in the terminal.
+    `store` is called after each card, before it is reported as learned.
     """
 
     def __init__(
         self,
         lesson: Lesson | Exam,
-        capture: FaceCapture,
         source: FrameSource,
+        mat: Mat,
+        name: str,
         reporter: Reporter,
         store: Callable[[], None],
+        guide: Guide | None = None,
+        keys: Typed | None = None,
     ) -> None:
         self._lesson = lesson
-        self._capture = capture
         self._source = source
+        self._finder = TableFinder(mat)
+        self._capture = FaceCapture(mat, lesson.size_mm)
+        self._title = lesson.title(name)
         self._reporter = reporter
         self._store = store
+        self._guide = guide
+        self._keys = keys
+        self._lost = ""
+        """Why there are no pictures; empty if there are."""
+        self._try_at = 0.0
+        self._ended = False
         self._result = CaptureResult("clear the table")
         self._answer = Answer("", True)
         self._alone = False
@@ -67,7 +81,44 @@ class Course:
         """The last instruction in the terminal, and the last list of what can be typed."""
         self._page_at = 0.0
 
-    def look(self, frame: Frame, homography: Homography | None) -> None:
+    def run(self) -> None:
+        """Go on until all cards have been shown, the recording ends, or `stop` is pressed.
+
+        Raises `CardtableError` if a recording breaks off, or shows a card that cannot be learned.
+        """
+        guide, keys, lesson = self._guide, self._keys, self._lesson
+        while lesson.next is not None and not self._ended:
+            frame = self._frame()
+            if frame is not None:
+                self._look(frame, self._finder.update(frame.image))
+            for button in [*(guide.pressed() if guide else ()), *(keys.pressed() if keys else ())]:
+                if button == "stop":
+                    return
+                self._press(button)
+            if lesson.next is None:
+                break
+            self._say_what_to_do()
+            if guide is not None:
+                self._show(guide, frame)
+        if guide is not None:
+            guide.show(Guidance(self._title, self._answer.text, not self._answer.good, (), lesson.progress))
+
+    def _frame(self) -> Frame | None:
+        if time.monotonic() < self._try_at:
+            time.sleep(_IDLE_S)
+            return None
+        try:
+            frame = self._source.read()
+        except SourceLost as lost:
+            if not self._source.live:
+                raise CardtableError(str(lost)) from lost
+            self._lost, self._try_at = str(lost), time.monotonic() + DEFAULTS.source.retry_s
+            return None
+        self._lost = ""
+        self._ended = frame is None
+        return frame
+
+    def _look(self, frame: Frame, homography: Homography | None) -> None:
         """Process a picture. Raises `CardtableError` if a recording shows a card that cannot be learned."""
         lesson, card = self._lesson, self._lesson.next
         if card is None:
@@ -79,14 +130,22 @@ class Course:
             self._store()
             self._report(answer, card)
             if self._alone and lesson.doubtful:
-                self._check_doubtful(card, frame)
+                message = (
+                    "{name}: {card}, laid at {time} s, looks like an earlier card; the cards before it are kept: "
+                    "show it and the cards after it to a camera, where you can say that it is another card"
+                )
+                self._must_be_live(text(message, name=self._source.name, card=card.glyph, time=decimals(frame.time)))
             self._alone = False
         elif result.missed:
-            self._check_missed(card, frame)
+            message = (
+                "{name}: {card}, taken away at {time} s, was not recognised; the cards before it are kept: "
+                "show it and the cards after it again"
+            )
+            self._must_be_live(text(message, name=self._source.name, card=card.glyph, time=decimals(frame.time)))
             message = "{card} was taken away before it was recognised: lay it again, flat and alone."
             self._report(Answer(text(message, card=card.glyph), False), card)
 
-    def press(self, button: str) -> None:
+    def _press(self, button: str) -> None:
         """Handle a button other than `stop`."""
         answer = self._lesson.press(button)
         if answer is None:
@@ -97,36 +156,29 @@ class Course:
         if button == "back":
             self._capture.recapture()
 
-    def say_what_to_do(self, lost: str, keys: Typed | None) -> None:
-        """Print the instruction and what can be typed, if they have changed.
-
-        `lost` says why there are no pictures; it is empty if there are.
-        """
-        what = self._what_to_do(lost)
+    def _say_what_to_do(self) -> None:
+        """Print the instruction and what can be typed, if they have changed."""
+        what = self._what_to_do()
         if what != self._advice and self._result.state != "moving":
             self._advice, self._page_at = what, 0.0
-            self._reporter.say(self._with_progress(what, lost))
-        if keys is not None and keys.choices(self._lesson.buttons) != self._choices:
-            self._choices = keys.choices(self._lesson.buttons)
+            self._reporter.say(self._with_progress(what))
+        if self._keys is not None and self._keys.choices(self._lesson.buttons) != self._choices:
+            self._choices = self._keys.choices(self._lesson.buttons)
             self._reporter.say(self._choices)
 
-    def show(self, page: Guide, title: str, lost: str, frame: Frame | None) -> None:
+    def _show(self, guide: Guide, frame: Frame | None) -> None:
         """Show the instruction on the page, with the picture if it is due."""
-        lesson, answer, what = self._lesson, self._answer, self._what_to_do(lost)
+        lesson, answer, what = self._lesson, self._answer, self._what_to_do()
         if frame is None:
-            page.show(Guidance(title, what, True, (), lesson.progress, lesson.buttons))
+            guide.show(Guidance(self._title, what, True, (), lesson.progress, lesson.buttons))
         elif time.monotonic() >= self._page_at:
             self._page_at = time.monotonic() + _PAGE_PERIOD_S
-            alert = bool(lost) or not answer.good or self._result.state in ("several", "no outline")
+            alert = bool(self._lost) or not answer.good or self._result.state in ("several", "no outline")
             findings = [{"state": "good" if answer.good else "warning", "text": answer.text, "advice": ""}]
-            page.show(
-                Guidance(title, what, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
+            guide.show(
+                Guidance(self._title, what, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
                 _drawn(frame.image, self._result),
             )
-
-    def show_end(self, page: Guide, title: str) -> None:
-        """Show on the page that all cards have been shown, or that the recording is over."""
-        page.show(Guidance(title, self._answer.text, not self._answer.good, (), self._lesson.progress))
 
     def _report(self, answer: Answer, card: Card) -> None:
         self._answer = answer
@@ -134,54 +186,27 @@ class Course:
         entry = {"card": str(card), "good": answer.good, "text": answer.text, "done": done, "of": of}
         self._reporter.report(answer.text, entry)
 
-    def _check_missed(self, card: Card, frame: Frame) -> None:
-        """Raise `CardtableError` if a recording shows a card that was removed before it could be read.
-
-        The card cannot be shown again, and each later card would get the name of the one before it.
-        """
-        self._must_be_live(
-            text(
-                "{name}: {card}, taken away at {time} s, was not recognised; the cards "
-                "before it are kept: show it and the cards after it again",
-                name=self._source.name,
-                card=card.glyph,
-                time=decimals(frame.time),
-            )
-        )
-
-    def _check_doubtful(self, card: Card, frame: Frame) -> None:
-        """Raise `CardtableError` if a recording shows a card that looks like one learned before.
-
-        It was laid on the empty table, so it may be another card; only a person could say so, and each later card would
-        get the name of the one before it.
-        """
-        self._must_be_live(
-            text(
-                "{name}: {card}, laid at {time} s, looks like an earlier card; the cards "
-                "before it are kept: show it and the cards after it to a camera, where you can "
-                "say that it is another card",
-                name=self._source.name,
-                card=card.glyph,
-                time=decimals(frame.time),
-            )
-        )
-
     def _must_be_live(self, message: Text) -> None:
-        """Raise `CardtableError` with `message` if the source is a recording."""
+        """Raise `CardtableError` with `message` if a recording shows a card that cannot be learned.
+
+        The card was taken away before it could be read, or looks like one learned before although it was laid on the
+        empty table. Only a person could show it again, or say that it is another card, and each later card would get
+        the name of the one before it.
+        """
         if not self._source.live:
             raise CardtableError(message)
 
-    def _with_progress(self, what: str, lost: str) -> str:
+    def _with_progress(self, what: str) -> str:
         """Add the progress to an instruction for the terminal. The page shows the progress separately."""
-        if lost or self._result.state in ("clear the table", "several", "no outline"):
+        if self._lost or self._result.state in ("clear the table", "several", "no outline"):
             return what
         done, of = self._lesson.progress
         return text("{done} of {of}: {what}", done=done, of=of, what=what)
 
-    def _what_to_do(self, lost: str) -> str:
+    def _what_to_do(self) -> str:
         card = self._lesson.next.glyph if self._lesson.next is not None else ""
-        if lost:
-            return lost
+        if self._lost:
+            return self._lost
         if self._result.state == "clear the table":
             return text("Take all cards off the table, and your hands.")
         if self._result.state == "several":
@@ -203,78 +228,20 @@ def _drawn(image: Image, result: CaptureResult) -> Image:
     return picture
 
 
-class DeckCamera:
-    """The camera to which cards are shown: `source`, by default the table's first camera.
+def camera_of(source: str | None, config: TableConfig) -> CameraConfig:
+    """Return the camera to which cards are shown: `source`, or else the table's first camera."""
+    if source is None and config.cameras:
+        return config.cameras[0]
+    return CameraConfig(source=source or "usb:0", deck=config.cameras[0].deck if config.cameras else None)
 
-    Raises `UsageError` if the source does not exist.
-    """
 
-    def __init__(self, source: str | None, config: TableConfig) -> None:
-        camera = config.cameras[0] if config.cameras else None
-        spec = source or (camera.source if camera else "usb:0")
-        try:
-            self._source: FrameSource = open_source(
-                spec, {"synthetic": open_show}, camera.settings if camera and source is None else None
-            )
-        except BadSource as error:
-            raise UsageError(str(error)) from error
-        self._mat = mat_for(config.header)
-        self._finder = TableFinder(self._mat)
-        self._lost = ""
-        self._try_at = 0.0
-        self._ended = False
-
-    def close(self) -> None:
-        """Close the camera."""
-        self._source.close()
-
-    def go_through(
-        self,
-        lesson: Lesson | Exam,
-        guide: Guide | None,
-        name: str,
-        reporter: Reporter,
-        store: Callable[[], None],
-        keys: Typed | None = None,
-    ) -> None:
-        """Go through the cards of the deck `name` until all have been shown, the recording ends, or `stop` is pressed.
-
-        `guide` is the page, if there is one, and `keys` reads buttons typed in the terminal. `store` is called after
-        each card, before it is reported as learned. Raises `CardtableError` if a recording breaks off, or shows a card
-        that cannot be learned.
-        """
-        course = Course(lesson, FaceCapture(self._mat, lesson.size_mm), self._source, reporter, store)
-        title = lesson.title(name)
-        while lesson.next is not None and not self._ended:
-            frame = self._frame()
-            if frame is not None:
-                course.look(frame, self._finder.update(frame.image))
-            for button in [*(guide.pressed() if guide else ()), *(keys.pressed() if keys else ())]:
-                if button == "stop":
-                    return
-                course.press(button)
-            if lesson.next is None:
-                break
-            course.say_what_to_do(self._lost, keys)
-            if guide is not None:
-                course.show(guide, title, self._lost, frame)
-        if guide is not None:
-            course.show_end(guide, title)
-
-    def _frame(self) -> Frame | None:
-        if time.monotonic() < self._try_at:
-            time.sleep(_IDLE_S)
-            return None
-        try:
-            frame = self._source.read()
-        except SourceLost as lost:
-            if not self._source.live:
-                raise CardtableError(str(lost)) from lost
-            self._lost, self._try_at = str(lost), time.monotonic() + DEFAULTS.source.retry_s
-            return None
-        self._lost = ""
-        self._ended = frame is None
-        return frame
+def open_deck_camera(source: str | None, config: TableConfig) -> FrameSource:
+    """Open `source`, or else the table's first camera. Raises `UsageError` if it does not exist."""
+    camera = camera_of(source, config)
+    try:
+        return open_source(camera.source, {"synthetic": open_show}, camera.settings)
+    except BadSource as error:
+        raise UsageError(str(error)) from error
 
 
 def open_show(setting: str) -> FrameSource:
@@ -305,16 +272,16 @@ def check_deck(
     `source` is the camera, by default the table's first one, and `deck` the learned deck with which cards are read, by
     default that of the camera. Raises `CardtableError` if the source cannot be opened.
     """
-    camera = config.cameras[0] if config.cameras else None
+    camera = camera_of(source, config)
     pipeline = open_camera(
-        source or (camera.source if camera else "usb:0"),
+        camera.source,
         config.header,
         config.marks,
-        calibration=camera.calibration if camera and source is None else None,
+        calibration=camera.calibration,
         more={"synthetic": open_show},
-        settings=camera.settings if camera and source is None else None,
-        deck=deck or (camera.deck if camera else None),
-        card_mm=camera.card_mm if camera else None,
+        settings=camera.settings,
+        deck=deck or camera.deck,
+        card_mm=camera.card_mm,
     )
     report = DeckReport(list(wanted))
     reporter.say(_WHAT_TO_DO)

@@ -35,7 +35,7 @@ from cardtable.languages import translator
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, DirectorPages
 from cardtable.paper.drawings import qr_pattern
 from cardtable.setup.first_start import Event, FirstStart
-from cardtable.setup.sites import BoardSite
+from cardtable.setup.step import Site
 from cardtable.setup.without_display import DisplayWatch, is_in_own_network
 from cardtable.table.messages import Role
 from cardtable.web.connections import device_of
@@ -189,7 +189,7 @@ class StartPages(DirectorPages):
         if self._opened is None or self._opened.is_over or self._only != only:  # or asked again from the lobby
             from cardtable.setup.first_start import open_first_start  # most starts ask nothing
 
-            opened = open_first_start(BoardSite(self._host(), self._path), only)
+            opened = open_first_start(Site(self._host(), self._path), only)
             if self._opened is not None:
                 self._opened.close()
             self._opened, self._only = opened, only
@@ -223,7 +223,7 @@ class StartPages(DirectorPages):
         if first_start.is_over and only is None:
             self._host().services.board.access.close_setup()
             return json_answer({"over": True})
-        if isinstance(first_start.site, BoardSite) and first_start.site.reopening:
+        if first_start.site.reopening:
             self._reopen()
             return json_answer({"opening": True, "session": self._session})
         return json_answer({"over": True}) if first_start.is_over else self._state(False, only)

@@ -1,16 +1,17 @@
 """The parts of the first start: a `Step` asks a `Question` about a `Site`, and writes the answer there.
 
-A page and the terminal draw a question, each in its own way. A site is a table that can be configured: see
-`cardtable.setup.sites` for the two kinds.
+A page and the terminal draw a question, each in its own way. The site is the running table.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
+from concurrent.futures import TimeoutError as TooLate
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from cardtable.config.load import ConfigError, read_or_default_config
 from cardtable.config.model import TableConfig
@@ -18,18 +19,21 @@ from cardtable.config.toml_file import read_toml
 from cardtable.config.writing import Changes, KeyPath, change_config
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
 from cardtable.errors import CardtableError
+from cardtable.evening.host import Host
 from cardtable.evening.lobby import Lobby
+from cardtable.evening.waiting import LiveCheck, Waiting
 from cardtable.setup.network import System
 from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
+from cardtable.web.access import Denied
+from cardtable.web.connections import phone_url
 from cardtable.web.screens import LobbyCard, SourceCheck
-from engine.texts import Translate, in_language
+from engine.texts import Translate, in_language, text
 from vision.camera_pipeline import CameraPipeline
-
-if TYPE_CHECKING:
-    from cardtable.evening.waiting import LiveCheck
 
 _CHECK_PERIOD_S: Final = 0.3
 """How long the checks of the cameras and readers stay valid, because checking a picture takes milliseconds."""
+_ANSWER_TIMEOUT_S: Final = 15.0
+"""Longest wait for the lobby's answer. When a game begins, its cameras are opened in that time."""
 
 Picture = Literal["camera", "mat"]
 """A live picture: what the camera sees, without or with marks, zones and cards drawn on it."""
@@ -132,14 +136,15 @@ class Unfit(CardtableError):
 
 
 class Site:
-    """The machine, the configuration in the file `path`, and the table in front of the cameras."""
+    """The running table of `host`, configured by the file `path`. Not used in the thread of the host."""
 
-    def __init__(self, path: Path, machine: Machine | None = None) -> None:
+    def __init__(self, host: Host, path: Path) -> None:
         self.path: Final = path
-        self.machine: Final = machine or Machine()
+        self.machine = Machine()
         self.system: Final = System()
         self.reopening = False
-        """Whether cameras, readers and texts have to be opened again because the configuration has changed."""
+        """Whether the table has to be opened again because the configuration has changed."""
+        self._host = host
         self._config = read_or_default_config(path)
         self._sources: tuple[float, Sequence[SourceCheck]] | None = None
 
@@ -157,47 +162,61 @@ class Site:
         self.reopening = self.reopening or reopen
         self._sources = None
 
+    @property
+    def _idle(self) -> LiveCheck | None:
+        """The cameras and readers of the lobby; None during a game."""
+        stage = self._host.stage
+        return stage.check if isinstance(stage, Waiting) else None
+
     def sources(self) -> Sequence[SourceCheck]:
         """Return the checks of the cameras and readers, in the language of the table."""
         now = time.monotonic()
         if self._sources is None or now - self._sources[0] > _CHECK_PERIOD_S:
-            idle = self.idle()
+            idle = self._idle
             self._sources = now, idle.sources() if idle else ()
         return self._sources[1]
 
     def cards(self) -> Sequence[LobbyCard]:
         """Return the cards that are in view."""
-        idle = self.idle()
+        idle = self._idle
         return idle.cards() if idle else ()
 
     def cameras(self) -> Sequence[CameraPipeline]:
         """Return the open cameras."""
-        idle = self.idle()
+        idle = self._idle
         return idle.cameras if idle else ()
-
-    def idle(self) -> LiveCheck | None:
-        """Return the open cameras and readers; None if there are none at present."""
-        raise NotImplementedError
 
     def lobby(self) -> Lobby:
         """Return the choices made in the lobby."""
-        raise NotImplementedError
+        return self._host.evening.lobby
 
     def remembered(self) -> Sequence[str]:
         """Return the names of players of earlier evenings."""
-        raise NotImplementedError
+        return self._host.remembered
 
     def ask_lobby(self, message: LobbyMessage) -> None:
-        """Carry out `message` in the lobby. Raises `CardtableError` with the lobby's refusal."""
-        raise NotImplementedError
+        """Send `message` to the lobby. Raises `CardtableError` with the lobby's refusal."""
+        try:
+            refusal = self._host.request(message).result(_ANSWER_TIMEOUT_S)
+        except TooLate as error:
+            raise Unfit(text("The table does not answer: try again.")) from error
+        if refusal is not None:
+            raise Unfit(refusal["refused"])
 
     def set_pin(self, pin: str) -> None:
-        """Set the director's PIN, and admit phones. Raises `CardtableError`."""
-        raise NotImplementedError
+        """Set the director's PIN, and admit phones now and after the next start. Raises `CardtableError`."""
+        board = self._host.services.board
+        try:
+            board.access.set_pin(pin, keep_directors=self.config.first_start)
+        except Denied as error:
+            raise Unfit(str(error)) from error
+        self.change({("board", "network"): True})
+        with contextlib.suppress(CardtableError):  # no network, as the question says
+            board.network().let_network_in()
 
     def phone_address(self) -> str | None:
         """Return the address that a phone opens; None without a network."""
-        raise NotImplementedError
+        return phone_url(*self._host.services.board.network().address)
 
 
 class Step:

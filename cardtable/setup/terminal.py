@@ -1,4 +1,4 @@
-"""The first start in a terminal: `cardtable setup`."""
+"""The first start of a running table in a terminal: `cardtable setup`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import select
 import sys
 import termios
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,33 +35,46 @@ _READ_BYTES: Final = 4096
 
 
 class TerminalQuestions:
-    """Ask the questions of `first_start` in a terminal."""
+    """Ask the questions of the first start in a terminal."""
 
-    def __init__(self, first_start: FirstStart) -> None:
-        self._machine = first_start
+    def __init__(self) -> None:
         self._descriptor = sys.stdin.fileno()
         self._typed_so_far = b""
         self._shown = ""
+        self._stopped = threading.Event()
+        self.finished = False
+        """Whether every question was answered or skipped; False if the input has ended before, or still comes."""
 
-    def ask(self) -> bool:
-        """Ask until the first start is over; return False if the input ends before. Raises `CardtableError`."""
-        while not self._machine.is_over:
-            set_language(self._machine.site.config.language)
-            question = self._machine.question()
+    def ask(self, first_start: FirstStart) -> bool:
+        """Ask until the first start is over or the input ends; return whether the table is to be opened again instead.
+
+        Raises `CardtableError`.
+        """
+        self._machine, self._shown = first_start, ""
+        while not self._stopped.is_set() and not first_start.site.reopening:
+            set_language(first_start.site.config.language)
+            question = first_start.question()
             self._show(question)
             line = self._typed(question)
             if line is None:
                 continue  # what the question shows may have changed
             if line == _END:
-                return False
-            step = self._machine.step.name
+                break
+            step = first_start.step.name
             try:
                 self._take(question, line)
             except CardtableError as error:
                 print(f"✗ {translated(str(error))}", flush=True)
-            if self._machine.is_over or step != self._machine.step.name:
+            if first_start.is_over:
+                self.finished = True
+                break
+            if step != first_start.step.name:
                 self._shown = ""
-        return True
+        return first_start.site.reopening and not self.finished
+
+    def stop(self) -> None:
+        """Let `ask` return soon; called in another thread."""
+        self._stopped.set()
 
     def _take(self, question: Question, line: str) -> None:
         """Carry out what was typed: a letter, a number, a text, or nothing to continue."""

@@ -74,7 +74,7 @@ class MachineWithApt:
         (self.root / "etc/apt/sources.list").write_text(f"deb [trusted=yes] file:{self.source} ./\n", "utf-8")
         self.shows("lobby")
         (folder / "server.py").write_text(SERVER, "utf-8")
-        here = f"--root={self.root} --force-not-root --force-script-chrootless"
+        here = f"--root={self.root} --force-not-root --force-script-chrootless --force-unsafe-io"
         self._program("dpkg", f'#!/bin/sh\nexec {shutil.which("dpkg")} {here} "$@"\n')
         self._program("dpkg-query", f'#!/bin/sh\nexec {shutil.which("dpkg-query")} --root={self.root} "$@"\n')
         self._program("journalctl", f"#!/bin/sh\ncat {folder}/log\n")
@@ -120,7 +120,7 @@ class MachineWithApt:
             (tree / "DEBIAN" / name).write_text(script, "utf-8")
             (tree / "DEBIAN" / name).chmod(0o755)
         file = self.folder / f"cardtable_{version}_{self.architecture}.deb"
-        self.call(["dpkg-deb", "--root-owner-group", "--build", str(tree), str(file)])
+        self.call(["dpkg-deb", "-Znone", "--root-owner-group", "--build", str(tree), str(file)])
         return file
 
     def offer(self, *packages: Path) -> None:

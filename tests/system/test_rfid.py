@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
 import subprocess
-import sys
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from cardtable.cli import main
 from cardtable.journal.file import JournalError
 from cardtable.journal.games import read_games
 from cardtable.simulation.source import ROBOTS, Setting
@@ -20,6 +19,7 @@ from engine.actions import Action
 from engine.cards import parse_card
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagTable
+from tests.programs import Program
 from tests.system.test_run import Running
 
 CONFIG = """
@@ -36,14 +36,12 @@ buttons = ["stand 1"]
 
 
 def start(folder: Path) -> Running:
-    command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
-    return Running(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+    return Running(Program("run", "-c", str(folder / "table.toml")))
 
 
 def end(table: Running, how: signal.Signals) -> int:
     table.process.send_signal(how)
-    table.process.communicate(timeout=30)
-    return table.process.returncode
+    return table.process.wait(30)
 
 
 def stored(journal: Path) -> list[Action]:
@@ -100,10 +98,7 @@ def test_robots_play_on_readers_and_continue_an_interrupted_game(board: Simulate
     options = ["--reader", "simavr", "--headless", "--fast", "--whole", "--marks", "aruco", "--seed", "134", "--json"]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     for actions, how in ((2, signal.SIGKILL), (5, signal.SIGINT)):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "cardtable", "demo", *options], env=environment, stdout=subprocess.DEVNULL
-        )
-        try:
+        with Program("demo", *options, env=environment) as process:
             while len(stored(journal)) < actions:
                 try:
                     raise AssertionError(f"it ended with {process.wait(timeout=0.1)}")
@@ -111,8 +106,6 @@ def test_robots_play_on_readers_and_continue_an_interrupted_game(board: Simulate
                     continue
             process.send_signal(how)
             assert process.wait(30) == (130 if how is signal.SIGINT else -how)
-        finally:
-            process.kill()
     players = ROBOTS[setting.game](setting.header, random.Random("all-fives/2/134"))
     real = list(islice((act.action for act in players.acts() if act.action), 40))
     kept = stored(journal)
@@ -120,10 +113,10 @@ def test_robots_play_on_readers_and_continue_an_interrupted_game(board: Simulate
     assert kept == real[: len(kept)]
 
 
-def test_a_table_without_readers_or_camera_says_what_is_wrong(tmp_path: Path) -> None:
+def test_a_table_without_readers_or_camera_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format(port="/dev/none").replace("play 1", "plai 1"), "utf-8")
-    command = [sys.executable, "-m", "cardtable", "run", "-c", str(tmp_path / "table.toml")]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert result.returncode == 2
-    assert "reader.zones" in result.stderr and "does not name a zone" in result.stderr
-    assert json.dumps("Traceback")[1:-1] not in result.stderr
+    assert main(["run", "-c", str(tmp_path / "table.toml")]) == 2
+    refused = capsys.readouterr().err
+    assert "reader.zones" in refused and "does not name a zone" in refused and refused.count("\n") == 1

@@ -10,7 +10,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import pytest
 
 from firmware_bridge import NotBuilt
 from firmware_bridge.building import build_firmware, build_simulator
+from tests.programs import Program
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,29 +31,13 @@ def _built() -> None:
         raise
 
 
-def demo(state: Path, game: str, seed: int, *options: str) -> subprocess.Popen[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "cardtable",
-        "demo",
-        "--reader",
-        "simavr",
-        "--headless",
-        "--fast",
-        "--whole",
-        "--json",
-    ]
-    return subprocess.Popen(
-        [*command, "--game", game, "--seed", str(seed), *options],
-        env={**os.environ, "XDG_STATE_HOME": str(state)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def demo(state: Path, game: str, seed: int, *options: str) -> Program:
+    command = ("demo", "--reader", "simavr", "--headless", "--fast", "--whole", "--json")
+    environment = {**os.environ, "XDG_STATE_HOME": str(state)}
+    return Program(*command, "--game", game, "--seed", str(seed), *options, env=environment)
 
 
-def played(process: subprocess.Popen[str]) -> dict[str, Any]:
+def played(process: Program) -> dict[str, Any]:
     """Return the summary of a game that was finished, read without errors, and agrees with the record."""
     out, err = process.communicate()
     assert process.returncode == 0, (out, err)
@@ -78,7 +62,7 @@ def stored(state: Path) -> int:
     return 0
 
 
-def killed_after(actions: int, process: subprocess.Popen[str], state: Path) -> None:
+def killed_after(actions: int, process: Program, state: Path) -> None:
     try:
         while stored(state) < actions:
             try:

@@ -6,8 +6,6 @@ import itertools
 import json
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +21,7 @@ from websockets.sync.client import connect
 
 from cardtable.cli import main
 from cardtable.journal.games import read_games
+from tests.programs import Program
 from tests.system.film import ACTIONS, EACH, write_video
 from tests.waiting import lines_up_to, tries
 from vision.frames import Image
@@ -38,7 +37,7 @@ LOOKED = 6
 class Running:
     """A running table and a page that looks at its board."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: Program) -> None:
         self.process = process
         *self.said, line = lines_up_to(process, "the board: ")
         self.url = line.split()[2]
@@ -65,17 +64,12 @@ def wait_for(url: str, wanted: Callable[[dict[str, float]], bool]) -> None:
 def running(folder: Path, source: str, config: str = CONFIG) -> Iterator[Running]:
     """`cardtable run` with this source, until Ctrl-C, which must end it cleanly."""
     (folder / "table.toml").write_text(config.format(source), "utf-8")
-    command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            table = Running(process)
-            yield table
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
-                assert process.wait(30) == 130
-                assert process.stderr is not None and process.stderr.read() == ""
-        finally:
-            process.kill()
+    with Program("run", "-c", str(folder / "table.toml")) as process:
+        yield Running(process)
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 130
+            assert process.stderr.read() == ""
 
 
 def trouble(state: State) -> str:
@@ -213,11 +207,11 @@ def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path)
 
 def test_a_second_program_on_the_same_game_says_so_and_ends(camera: Camera, tmp_path: Path) -> None:
     with running(tmp_path, camera.address) as table:
-        command = [sys.executable, "-m", "cardtable", "run", "-c", str(tmp_path / "table.toml")]
         for more in ([], ["--new"]):
-            second = subprocess.run([*command, *more], capture_output=True, text=True, timeout=60)
-            assert (second.returncode, second.stderr.count("\n")) == (1, 1), "the camera that it had opened is let go"
-            assert "another program writes the same game: close it" in second.stderr
+            with Program("run", "-c", str(tmp_path / "table.toml"), *more) as second:
+                _, refused = second.communicate(60)
+            assert (second.returncode, refused.count("\n")) == (1, 1), "the camera that it had opened is let go"
+            assert "another program writes the same game: close it" in refused
         wait_for(table.url, lambda camera: camera.get("frames_total", 0) >= LOOKED)
         camera.done = 1
         table.until(lambda state: state["n"] == 1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
@@ -19,6 +17,7 @@ from cardtable.cli import main
 from engine.record import Header, read_record
 from tests.drawing.faces import face_of
 from tests.drawing.german import german_style
+from tests.programs import Program
 from tests.system.film import ACTIONS, EACH, GAME, write_video
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Image
@@ -154,9 +153,7 @@ def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
     """Ctrl-C during a game: everything printed is in the record."""
     record = tmp_path / "game.jsonl"
     game = ["--game", "all-fives", "--players", "Ann,Bo", "--marks", "aruco", "--json", "--record", str(record)]
-    command = [sys.executable, "-m", "cardtable", "watch", "synthetic:all-fives?marks=aruco&pace=fast", *game]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
-        assert watching.stdout is not None and watching.stderr is not None
+    with Program("watch", "synthetic:all-fives?marks=aruco&pace=fast", *game) as watching:
         printed: list[dict[str, Any]] = []
         while len(printed) < 6:
             printed += [line for line in [json.loads(watching.stdout.readline())] if "action" in line]

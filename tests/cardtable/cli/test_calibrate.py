@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from cardtable.cli.calibrate import FRAMES
 from cardtable.config.load import read_config
 from cardtable.setup.calibration import BLUE, GREEN, PALE, RED, STILL_FRAMES, Calibration, calibration_picture
 from engine.games import word_marks
+from tests.programs import Program
 from tests.vision.drawn_table import SIZE, DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
@@ -240,12 +239,7 @@ def test_a_missing_camera_is_reported_with_advice(capsys: pytest.CaptureFixture[
 
 def test_the_page_is_served_until_ctrl_c(tmp_path: Path) -> None:
     pictures(tmp_path / "clear", DrawnTable())
-    command = [sys.executable, "-m", "cardtable", "calibrate", "dir:clear", "--port", "0", "--store", "view.json"]
-    environment = {"PYTHONPATH": str(Path(__file__).parents[3]), "PATH": "/usr/bin:/bin"}
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None and process.stdout is not None
+    with Program("calibrate", "dir:clear", "--port", "0", "--store", "view.json", folder=tmp_path) as process:
         line = process.stderr.readline()
         assert line.startswith("what the camera sees: http://127.0.0.1:") and "Ctrl-C ends" in line
         url = line.split()[4]

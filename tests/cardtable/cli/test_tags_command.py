@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,18 +14,16 @@ from engine.cards import parse_card
 from engine.observations import ActionCard
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagsError, TagTable
+from tests.programs import Program
 
 
 class Command:
     """`cardtable tags … --json`, read line by line."""
 
     def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "cardtable", "tags", *arguments, "--json"]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        self.process = Program("tags", *arguments, "--json")
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        assert self.process.stdout is not None
         for line in self.process.stdout:
             yield json.loads(line)
 
@@ -39,7 +34,6 @@ class Command:
         raise AssertionError(f"it ended without telling {wanted}")
 
     def end(self) -> int:
-        assert self.process.stdout is not None
         self.process.stdout.read()
         self.process.stdout.close()
         return self.process.wait(20)

@@ -108,7 +108,10 @@ def test_faults_of_the_machine_and_copies_of_a_reader(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "expected"),
-    [({"fault": "frontend", "at": 2}, CABLE), ({"fault": "warm", "at": SETTLING_PICTURES + CHECK_PICTURES + 1}, WARM)],
+    [
+        ({"fault": "frontend", "at": 2}, CABLE),
+        pytest.param({"fault": "warm", "at": SETTLING_PICTURES + CHECK_PICTURES + 1}, WARM, marks=pytest.mark.long),
+    ],
 )
 def test_faults_of_the_raspberry_pis_own_camera(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: dict[str, object], expected: dict[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -23,8 +23,8 @@ class Site(step.Site):
     """A real configuration file; what cameras see, and the lobby, are the test's."""
 
     def __init__(self, folder: Path) -> None:
-        machine = Machine(dev=folder / "dev", run=lambda command: None)
-        super().__init__(folder / "table.toml", machine)
+        super().__init__(cast(Any, None), folder / "table.toml")
+        self.machine = Machine(dev=folder / "dev", run=lambda command: None)
         self.seen: list[LobbyCard] = []
         self.checks: list[SourceCheck] = []
         self.pipelines: list[Any] = []

@@ -6,10 +6,7 @@ import json
 import os
 import pty
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import cv2
@@ -25,40 +22,11 @@ from cardtable.terminal.input import Typed
 from engine.cards import parse_card
 from tests.cardtable.setup.test_deck_lessons import FOUR, WANTED, Recorder, face, go_through
 from tests.drawing.decks import drawn_deck, photograph
+from tests.programs import Program
 from vision.decks.deck import LearnedDeck
 
 ROOT = Path(__file__).parents[3]
 LEARN = ["deck", "learn", "mine", "--cards", "brown-1,brown-2,red-1,red-2", "--no-page"]
-
-
-LOCK = """
-from pathlib import Path
-from cardtable.setup.deck_files import one_learner
-
-with one_learner(Path("decks/mine.deck")):
-    print("locked", flush=True)
-    input()
-"""
-
-
-@contextmanager
-def python(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, *arguments],
-        stdin=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as program:
-        try:
-            yield program
-        finally:
-            program.kill()
-
-
-def cardtable(*arguments: str) -> AbstractContextManager[subprocess.Popen[str]]:
-    return python("-m", "cardtable", *arguments)
 
 
 @pytest.fixture
@@ -73,28 +41,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.long
 def test_stopping_before_the_first_card_keeps_the_old_deck(folder: Path) -> None:
-    with cardtable(*LEARN, "--anew", "--source", "usb:99") as program:
-        assert program.stdout is not None and "There is no camera usb:99" in program.stdout.readline()
+    with Program(*LEARN, "--anew", "--source", "usb:99") as program:
+        assert "There is no camera usb:99" in program.stdout.readline()
         program.send_signal(signal.SIGINT)
         _, message = program.communicate(timeout=60)
     assert program.returncode == 130
     assert message == "mine: nothing was learned, and nothing has changed\n"
     assert list(find_deck("mine").faces) == [WANTED[0], WANTED[2]]
-    with cardtable(*LEARN, "--source", "usb:99") as program:
-        assert program.stdout is not None and program.stdout.readline()
+    with Program(*LEARN, "--source", "usb:99") as program:
+        assert program.stdout.readline()
         program.send_signal(signal.SIGINT)
         _, message = program.communicate(timeout=60)
     assert message == "mine: 2 cards are learned; the same command learns the others\n"
-    with cardtable("deck", "learn", "other", "--no-page", "--source", "usb:99") as program:
-        assert program.stdout is not None and program.stdout.readline()
+    with Program("deck", "learn", "other", "--no-page", "--source", "usb:99") as program:
+        assert program.stdout.readline()
         program.send_signal(signal.SIGTERM)
         program.communicate(timeout=60)
     assert not (folder / "decks" / "other.deck").exists()
 
 
 def test_cards_reported_as_learned_survive_kill_9(folder: Path) -> None:
-    with cardtable(*LEARN, "--anew", "--json", "--source", FOUR) as program:
-        assert program.stdout is not None
+    with Program(*LEARN, "--anew", "--json", "--source", FOUR) as program:
         first = json.loads(program.stdout.readline())
         program.kill()
     assert (first["card"], first["good"], first["done"], first["of"]) == ("brown-1", True, 1, 4)
@@ -114,8 +81,8 @@ def test_a_card_that_cannot_be_stored_is_not_reported_as_learned() -> None:
 
 
 def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with python("-c", LOCK) as program:
-        assert program.stdout is not None and program.stdout.readline()
+    with Program(*LEARN, "--source", "usb:99") as program:
+        assert program.stdout.readline()
         for command in ([*LEARN, "--source", FOUR], ["deck", "import", "copy.deck", "mine", "--anew"]):
             main(["deck", "export", "mine", "copy.deck"])
             assert main(command) == 1
@@ -175,15 +142,11 @@ def test_the_end_of_the_input_is_not_a_button() -> None:
 
 
 def test_a_deck_is_learned_with_typed_buttons() -> None:
-    from cardtable.setup.deck_course import DeckCamera
-    from tests.cardtable.setup.test_deck_lessons import TABLE
-
     ours, theirs = pty.openpty()
     os.write(ours, b"2\n")
     lesson, recorder = Lesson(LearnedDeck("own"), WANTED[:2]), Recorder()
-    camera = DeckCamera("synthetic:deck?game=its-15&cards=brown-2", TABLE)
     with open(theirs) as lines:
-        camera.go_through(lesson, None, "own", recorder, recorder.keep, Typed(lines))
+        go_through(lesson, "synthetic:deck?game=its-15&cards=brown-2", recorder, Typed(lines))
     os.close(ours)
     assert recorder.reported == ["brown 1 is left out.", "brown 2 is learned."]
     assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop, and continue later" in recorder.said

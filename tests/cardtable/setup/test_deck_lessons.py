@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 
 from cardtable.config.model import BoardConfig, TableConfig
 from cardtable.errors import CardtableError, UsageError
-from cardtable.setup.deck_course import DeckCamera
+from cardtable.setup.deck_course import Course, open_deck_camera
 from cardtable.setup.deck_lessons import Exam, Lesson, Misread, alike
+from cardtable.table.cameras import mat_for
+from cardtable.terminal.input import Typed
 from cardtable.web.guide import Guidance
 from engine.cards import Card, parse_card
 from tests.drawing.decks import drawn_deck, learned, photograph, seen_face
@@ -147,10 +150,10 @@ class Recorder:
         self.kept += 1
 
 
-def go_through(lesson: Lesson | Exam, source: str, recorder: Recorder) -> None:
-    camera = DeckCamera(source, TABLE)
-    camera.go_through(lesson, recorder, "own", recorder, recorder.keep)
-    camera.close()
+def go_through(lesson: Lesson | Exam, source: str, recorder: Recorder, keys: Typed | None = None) -> None:
+    with closing(open_deck_camera(source, TABLE)) as camera:
+        page: Any = recorder if keys is None else None
+        Course(lesson, camera, mat_for(TABLE.header), "own", recorder, recorder.keep, page, keys).run()
 
 
 @pytest.mark.long
@@ -216,7 +219,7 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
 )
 def test_an_impossible_source(source: str, message: str) -> None:
     with pytest.raises(UsageError) as refused:
-        DeckCamera(source, TABLE)
+        open_deck_camera(source, TABLE)
     assert message in str(refused.value)
 
 

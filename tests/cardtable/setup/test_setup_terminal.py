@@ -7,7 +7,6 @@ import pty
 import re
 import select
 import signal
-import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import pytest
 
 from cardtable.journal.games import read_games
 from tests.cardtable.setup.programs import Programs
+from tests.programs import Program
 
 pytestmark = pytest.mark.slow
 FILE = "# ours\nfirst_start = true\n\n[board]\nport = 0  # any\n"
@@ -51,25 +51,16 @@ class Terminal:
 
 
 @contextmanager
-def setup(folder: Path, *arguments: str) -> Iterator[tuple[Terminal, int]]:
+def setup(folder: Path) -> Iterator[tuple[Terminal, Program]]:
     """Start the command in `folder`; return its terminal and process. It is killed at the end."""
-    process, keyboard = pty.fork()
-    if process == 0:
-        os.chdir(folder)
-        os.environ["LANG"] = "C.UTF-8"
-        os.execv(sys.executable, [sys.executable, "-m", "cardtable", "setup", *arguments])
-    try:
-        yield Terminal(keyboard), process
-    finally:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        os.close(keyboard)
+    keyboard, follower = pty.openpty()
+    with Program("setup", folder=folder, terminal=follower) as program:
+        os.close(follower)
+        yield Terminal(keyboard), program
+    os.close(keyboard)
 
 
-def test_from_the_language_to_the_first_game(
-    tmp_path: Path, programs: Programs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+def test_from_the_language_to_the_first_game(tmp_path: Path, programs: Programs) -> None:
     (tmp_path / "table.toml").write_text(FILE)
     with setup(tmp_path) as (terminal, _):
         terminal.at(1, "English · Français")
@@ -88,7 +79,7 @@ def test_from_the_language_to_the_first_game(
         terminal.at(5, "La caméra")
         terminal.type("\x04")
         terminal.until("cardtable setup -c table.toml")
-    with setup(tmp_path) as (terminal, process):
+    with setup(tmp_path) as (terminal, program):
         terminal.at(5, "La caméra")  # it goes on where it was
         terminal.type("b")
         terminal.at(4, "Un téléphone")
@@ -116,7 +107,8 @@ def test_from_the_language_to_the_first_game(
         terminal.until("s passe")
         terminal.type("3")  # the cut decides
         terminal.until("http://127.0.0.1:")
-        os.kill(process, signal.SIGINT)
+        program.send_signal(signal.SIGINT)
+        assert program.wait(30) == 130
     assert (tmp_path / "corners.pdf").read_bytes().startswith(b"%PDF")
     assert (programs.folder / "zone").read_text() == "Europe/Paris\n"
     assert (programs.folder / "joined").read_text() == "Home\n"
