@@ -77,7 +77,7 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target("line-recording", parsers.line_recording, (RECORDING,), 400_000, JSON_WORDS),
         Target("qr-content", parsers.qr_content, (b"ct1:10H", b"ct1:say:take-one", b"ct1:brown-7"), 930_000),
         Target("card-name", parsers.card_name, (b"10H", b"qs", b"brown-7"), 1_000_000),
-        Target("picture-size", parsers.header_of_picture, pictures(), 1_000_000),
+        Target("picture-size", parsers.header_of_picture, pictures(), 1_100_000),
         Target("picture", parsers.picture, pictures(), 100_000),
         Target(
             "configuration",
