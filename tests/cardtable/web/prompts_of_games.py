@@ -40,13 +40,12 @@ STRANGE: Final = ActionCard("nonsense")
 
 @cache
 def prompts_of_games() -> list[str]:
-    """Return the longest prompt of each template, of all games and numbers of players."""
+    """Return the longest prompt of each template, of all games, each with the most players."""
     longest: dict[object, str] = {}
     for game in game_names():
-        for players in {load_game(game).seats[0], load_game(game).seats[-1]}:
-            for said in _texts_of(game, players):
-                key = _templates(said)
-                longest[key] = max(longest.get(key, ""), said, key=len)
+        for said in _texts_of(game, load_game(game).seats[-1]):
+            key = _templates(said)
+            longest[key] = max(longest.get(key, ""), said, key=len)
     return list(longest.values())
 
 

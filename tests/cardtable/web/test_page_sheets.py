@@ -20,7 +20,7 @@ from tests.cardtable.web.states import states_of_a_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
-SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800), (844, 390)]
+SIZES = [(800, 480), (1920, 1080), (390, 844), (844, 390)]
 OUTSIDE = """(sheet) => [...document.querySelectorAll(`${sheet}[open] :is(button, input)`)].filter((each) => {
     const box = each.getBoundingClientRect(), cut = each.scrollWidth > each.clientWidth + 1;
     return cut || box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight;
