@@ -7,14 +7,18 @@ describes (`engine.toml_games`).
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import HeaderError, guess_or_all
 from engine.rules.game import Game
 from engine.texts import text, word_text
 from engine.words import TABLE_LABELS, TABLE_MARKS, marks_of, rare_marks
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "cardtable.games"
 
@@ -82,9 +86,15 @@ def remove_added_games() -> None:
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all games, in alphabetical order."""
+    return tuple(sorted({*HOUSE, *_added, *_installed_games(tuple(sys.path))}))
+
+
+@cache
+def _installed_games(path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Return the games of the packages that are found on `path`, which is `sys.path`."""
     from importlib.metadata import entry_points  # slow to load, and rarely needed
 
-    return tuple(sorted({*HOUSE, *_added, *(entry.name for entry in entry_points(group=GROUP))}))
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 def load_game(name: str) -> type[Game]:
@@ -93,9 +103,7 @@ def load_game(name: str) -> type[Game]:
         return _load_house_game(name)
     if name in _added:
         return _added[name]
-    from importlib.metadata import entry_points
-
-    entry = next(iter(entry_points(group=GROUP, name=name)), None)
+    entry = _installed_games(tuple(sys.path)).get(name)
     if entry is None:
         guess = guess_or_all(name, game_names())
         raise HeaderError(text("there is no game {name!r}{guess}", name=name, guess=guess), "game")
