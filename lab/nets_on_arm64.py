@@ -42,7 +42,7 @@ from tools.release.debian import platform_tags
 from vision.faces.net_forms import FORMS
 
 ARCH: Final = "arm64"
-PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime")
+PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime", "pillow")
 SYSTEM: Final = ("python3", "python3-pip", "libgl1", "libglib2.0-0")
 CARRIED: Final = (
     *("vision", "engine", "lab/__init__.py", "lab/nets_inside.py"),
