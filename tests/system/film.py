@@ -23,12 +23,12 @@ ACTIONS = [
 """The actions in the film."""
 EACH = 12
 """Frames for each action: it happens in the first one, and the others are still."""
-SIZE, FACES_SIZE = (1024, 576), (1200, 675)
-"""Few pixels, because the programs that watch the film look at all of them; what printed faces need."""
+SIZE = (1024, 576)
+"""Few pixels, because the programs that watch the film look at all of them."""
 
 
-def shrunk(image: Image, size: tuple[int, int] = SIZE) -> Image:
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+def shrunk(image: Image) -> Image:
+    return np.asarray(cv2.resize(image, SIZE, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def frames() -> Iterator[Image]:

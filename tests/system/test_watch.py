@@ -18,7 +18,7 @@ from engine.record import Header, read_record
 from tests.drawing.faces import face_of
 from tests.drawing.german import german_style
 from tests.programs import Program
-from tests.system.film import ACTIONS, EACH, FACES_SIZE, GAME, shrunk, write_video
+from tests.system.film import ACTIONS, EACH, GAME, shrunk, write_video
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Image
 
@@ -84,7 +84,7 @@ def test_a_game_with_german_suits(tmp_path: Path, capsys: pytest.CaptureFixture[
             for _ in range(EACH):
                 frame = table.read()
                 assert frame is not None
-                yield shrunk(frame.image, FACES_SIZE)
+                yield frame.image
 
     film = tmp_path / "german.avi"
     write_video(film, images())

@@ -103,7 +103,7 @@ def test_all_is_well() -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("change", "state", "texts"),
+    ("change", "state", "faults"),
     [
         (shrunk, "warning", ["its pictures are 1152 × 648"]),
         (scaled(0.2), "trouble", ["it is too dark: white is ", "K♠ lies in the dark: its white is "]),
@@ -114,10 +114,10 @@ def test_all_is_well() -> None:
         (covered, "trouble", ["mark"]),
     ],
 )
-def test_every_fault_has_its_advice(change: Change, state: str, texts: list[str]) -> None:
+def test_every_fault_has_its_advice(change: Change, state: str, faults: list[str]) -> None:
     findings = seen(change, "KS", frames=8)
-    for text in texts:
-        (finding,) = [each for each in findings if each.state != "good" and text in each.text]
+    for fault in faults:
+        (finding,) = [each for each in findings if each.state != "good" and fault in each.text]
         assert finding.state == state and finding.advice
 
 
@@ -171,7 +171,7 @@ def _shades(image: Image) -> Image:
 
 
 def test_nothing_is_measured_without_marks() -> None:
-    findings = by_state(seen(_shades, frames=8))
+    findings = by_state(seen(_shades, frames=25))
     assert len(findings["trouble"]) == 1 and "No corner marks in sight" in findings["trouble"][0]
     assert findings["good"] == ["its pictures are 1536 × 864"]
 
