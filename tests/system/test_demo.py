@@ -123,8 +123,8 @@ def test_a_demo_plays_one_hand_and_the_next_demo_the_next_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    command = ["demo", "--headless", "--fast", "--json", "--game", "its-15", "--seed", "50"]
-    setting = Setting("its-15", seed=50, marks="aruco", pace="fast")
+    command = ["demo", "--headless", "--fast", "--json", "--game", "its-15", "--seed", "4"]
+    setting = Setting("its-15", seed=4, marks="aruco", pace="fast")
     for hands in (1, 2):
         assert main(command) == 0
         out, err = capsys.readouterr()
