@@ -77,7 +77,7 @@ def test_a_newer_version_is_found_and_installed(machine: MachineWithApt) -> None
     assert oct((machine.root / "var/lib/cardtable-updater/status.json").stat().st_mode & 0o777) == "0o644"
 
 
-@pytest.mark.parametrize("kind", ["broken", "unwell"])
+@pytest.mark.parametrize("kind", ["unwell", pytest.param("broken", marks=pytest.mark.long)])
 def test_a_version_that_does_not_come_up_is_taken_back(machine: MachineWithApt, kind: str) -> None:
     machine.offer(machine.package(NEW, kind))
     (machine.root / "etc/cardtable/camera.calibration.json").write_text("mine", "utf-8")
@@ -134,7 +134,7 @@ def test_a_game_that_begins_during_the_download_is_not_interrupted(
     [
         (Failed("refused", "no room"), "refused"),
         (OSError(28, "No space"), "no-room"),
-        (OSError(5, "no room"), "refused"),
+        pytest.param(OSError(5, "no room"), "refused", marks=pytest.mark.long),
     ],
 )
 def test_the_table_goes_on_if_its_games_cannot_be_copied(

@@ -7,7 +7,10 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import numpy as np
@@ -24,6 +27,7 @@ STATE = """
 import contextlib
 import io
 import json
+import sys
 import cardtable
 from cardtable.cli import main
 from cardtable.config.writing import config_schema
@@ -53,8 +57,10 @@ print(json.dumps({
     "next round": lobby["next_round"],
     "links": lobby["setup"],
     "sections": list(config_schema()["properties"]),
-}))
+}), flush=True)
+sys.exit(main(["run", "-c", "table.toml"]))
 """
+"""Says what the program shows, then runs it."""
 
 
 @pytest.fixture(scope="module")
@@ -65,26 +71,37 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(build, check=True, capture_output=True)
     (built,) = folder.glob("cardtable-*.whl")
     installed = folder / "installed"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", installed, built]
-    subprocess.run(install, check=True, capture_output=True)
+    with ZipFile(built) as packed:
+        packed.extractall(installed)
     for package in Path(np.__file__).parents[1].iterdir():
         if "cardtable" not in package.name and package.suffix != ".pth" and not (installed / package.name).exists():
             (installed / package.name).symlink_to(package)
     return installed
 
 
-def command(wheel: Path, *arguments: str) -> tuple[list[str], dict[str, str]]:
-    """Return a command that runs Python with this installation alone, and its environment."""
+@pytest.fixture(scope="module")
+def table(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, Any], str]]:
+    """What the program says about itself, and the address of its board, in this installation alone."""
+    folder = tmp_path_factory.mktemp("table")
+    (folder / "old.toml").write_text('[club]\nname = "north"\ntable = "table-1"\n', "utf-8")
+    (folder / "table.toml").write_text("[board]\nport = 0\n", "utf-8")
     environment = {name: value for name, value in os.environ.items() if name not in (VARIABLE, "PYTHONPATH")}
+    environment["PYTHONPATH"] = str(wheel)
     # -S: without the packages, and the links to this tree, of the environment in which the tests run.
-    return [sys.executable, "-S", *arguments], environment | {"PYTHONPATH": str(wheel)}
+    command = [sys.executable, "-S", "-c", STATE]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            line = lines_up_to(process, "the board: ")[-1]
+            yield json.loads(process.stdout.readline()), next(word for word in line.split() if word.startswith("http"))
+        finally:
+            process.kill()
 
 
-def test_no_word_of_the_club(wheel: Path, tmp_path: Path) -> None:
-    (tmp_path / "old.toml").write_text('[club]\nname = "north"\ntable = "table-1"\n', "utf-8")
-    program, environment = command(wheel, "-c", STATE)
-    done = subprocess.run(program, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
-    state = json.loads(done.stdout)
+def test_no_word_of_the_club(wheel: Path, table: tuple[dict[str, Any], str]) -> None:
+    state, _ = table
     assert Path(state["file"]).is_relative_to(wheel) and not state["club"]
     for shown in state["shown"]:
         assert len(shown) > 200
@@ -103,15 +120,9 @@ def test_the_pages_have_no_word_of_the_club(wheel: Path) -> None:
             assert not CLUB.search(source), path
 
 
-def test_the_table_runs(wheel: Path, tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text("[board]\nport = 0\n", "utf-8")
-    program, environment = command(wheel, "-m", "cardtable", "run", "-c", "table.toml")
-    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment) as process:
-        try:
-            url = next(word for word in lines_up_to(process, "the board: ")[-1].split() if word.startswith("http"))
-            assert httpx.get(f"{url}/").status_code == 200
-            assert httpx.get(f"{url}/start/state.json").json()["step"] == "language"
-            assert httpx.get(f"{url}/start/state.json?only=club").json()["refused"] == "There is no such question."
-            assert not CLUB.search(re.sub("lowest club", "", httpx.get(f"{url}/schema.json").text))
-        finally:
-            process.kill()
+def test_the_table_runs(table: tuple[dict[str, Any], str]) -> None:
+    _, url = table
+    assert httpx.get(f"{url}/").status_code == 200
+    assert httpx.get(f"{url}/start/state.json").json()["step"] == "language"
+    assert httpx.get(f"{url}/start/state.json?only=club").json()["refused"] == "There is no such question."
+    assert not CLUB.search(re.sub("lowest club", "", httpx.get(f"{url}/schema.json").text))

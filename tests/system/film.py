@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import cv2
+import numpy as np
 
-from tests.vision.drawn_table import FPS, SIZE, DrawnTable
+from tests.vision.drawn_table import FPS, DrawnTable
 from vision.frames import Image
 
 GAME = ["--game", "all-fives", "--players", "Ann,Bo", "--dealer", "Ann", "--marks", "aruco"]
@@ -22,6 +23,12 @@ ACTIONS = [
 """The actions in the film."""
 EACH = 12
 """Frames for each action: it happens in the first one, and the others are still."""
+SIZE = (1024, 576)
+"""Few pixels, because the programs that watch the film look at all of them."""
+
+
+def shrunk(image: Image) -> Image:
+    return np.asarray(cv2.resize(image, SIZE, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def frames() -> Iterator[Image]:
@@ -32,7 +39,7 @@ def frames() -> Iterator[Image]:
         for _ in range(EACH):
             frame = table.read()
             assert frame is not None
-            yield frame.image
+            yield shrunk(frame.image)
 
     yield from passing()
     table.lay("4H", ("turn-up", None))
@@ -53,7 +60,9 @@ def frames() -> Iterator[Image]:
 
 def write_video(path: Path, images: Iterable[Image]) -> None:
     """A film as motion JPEG, which can be read even if it is cut off."""
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
-    for image in images:
+    first, *rest = images
+    height, width, _ = first.shape
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (width, height))
+    for image in (first, *rest):
         writer.write(image)
     writer.release()

@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from tests.system.film import shrunk
 from tests.vision.drawn_table import DrawnTable
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -31,7 +32,7 @@ def film(folder: Path) -> None:
         for _ in range(8):
             frame = table.read()
             assert frame is not None
-            cv2.imwrite(str(folder / f"{number:04}.png"), frame.image)
+            cv2.imwrite(str(folder / f"{number:04}.png"), shrunk(frame.image))
             number += 1
 
 

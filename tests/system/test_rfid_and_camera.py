@@ -23,8 +23,8 @@ from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame
 
 SETTING = Setting(seed=134, marks="aruco", pace="fast")
-ACTIONS = 20
-"""Enough actions for the cut, the deal, words, several tricks, cards taken back, a card exposed and called."""
+ACTIONS = (8, pytest.param(20, marks=pytest.mark.long))
+"""Enough actions for the cut, the deal and a trick; for words, several tricks, cards taken back, exposed and called."""
 
 
 class Above:
@@ -58,7 +58,8 @@ def table(tmp_path: Path) -> Iterator[RfidTable]:
     table.close()
 
 
-def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: RfidTable) -> None:
+@pytest.mark.parametrize("wanted", ACTIONS)
+def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: RfidTable, wanted: int) -> None:
     header = SETTING.header
     by_camera, by_readers = Readings(), Readings()
     both: list[set[str]] = []
@@ -85,16 +86,16 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
 
     with one_game(Parts(header, [eye], readers=readers, outputs=[Shown(show)], observed=see)) as playing:
         record = playing.table
-        playing.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
+        playing.run(until=lambda: table.ended or len(record.actions) >= wanted)
         actions = list(record.actions)
-    assert table.gave_up is None and len(actions) >= ACTIONS
+    assert table.gave_up is None and len(actions) >= wanted
     # The robots see the board with the next frame, so they may not know the last action yet.
     done = [*table.director.done, *actions[len(table.director.done) :][:1]]
     assert first_difference(actions, done, table.director.again) is None
     assert doubled == [] and prompts == set()
     laid = [card for card in table.on_readers() if card.lifted is not None]
     assert by_camera.count(laid).missed == by_readers.count(laid).missed == 0
-    assert len(set.union(*both)) > ACTIONS / 3  # the number of cards that both saw in the same place at the same time
+    assert len(set.union(*both)) > wanted / 3  # the number of cards that both saw in the same place at the same time
 
 
 def twice(view: View) -> list[object]:

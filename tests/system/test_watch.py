@@ -18,7 +18,7 @@ from engine.record import Header, read_record
 from tests.drawing.faces import face_of
 from tests.drawing.german import german_style
 from tests.programs import Program
-from tests.system.film import ACTIONS, EACH, GAME, write_video
+from tests.system.film import ACTIONS, EACH, GAME, shrunk, write_video
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Image
 
@@ -128,7 +128,7 @@ def test_the_trace_explains_a_refusal(tmp_path: Path, capsys: pytest.CaptureFixt
         for _ in range(EACH):
             frame = table.read()
             assert frame is not None
-            images.append(frame.image)
+            images.append(shrunk(frame.image))
     write_video(tmp_path / "game.avi", images)
     trace = tmp_path / "trace.jsonl"
     watch(capsys, str(tmp_path / "game.avi"), "--trace", str(trace))
@@ -155,7 +155,7 @@ def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
     game = ["--game", "all-fives", "--players", "Ann,Bo", "--marks", "aruco", "--json", "--record", str(record)]
     with Program("watch", "synthetic:all-fives?marks=aruco&pace=fast", *game) as watching:
         printed: list[dict[str, Any]] = []
-        while len(printed) < 6:
+        while len(printed) < 3:
             printed += [line for line in [json.loads(watching.stdout.readline())] if "action" in line]
         watching.send_signal(signal.SIGINT)
         printed += [line for line in map(json.loads, watching.stdout) if "action" in line]

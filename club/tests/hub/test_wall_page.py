@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from cardtable_club.hub.config import HubConfig
 from cardtable_club.hub.pages import Hub, HubPages
@@ -26,7 +25,11 @@ from tests.cardtable.web.page_faults import FAULTS
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844)]
-SMALLEST_AND_LARGEST = [(800, 480), pytest.param((1024, 600), marks=pytest.mark.long), (1920, 1080), (390, 844)]
+SMALLEST_AND_LARGEST = [
+    (800, 480),
+    *(pytest.param(size, marks=pytest.mark.long) for size in [(1024, 600), (1920, 1080)]),
+    (390, 844),
+]
 NAMES = ("Ann-Sophie", "Bartholomew", "Cy", "Dimitri", "Eve", "Fay", "Gus")
 SHOWN_SEATS = """
     () => {
@@ -42,12 +45,12 @@ SHOWN_SEATS = """
 AXE = "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations.map((each) => each.id)"
 
 
-@pytest.fixture
-def hub(tmp_path: Path) -> FakeHub:
-    return FakeHub(tmp_path)
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> FakeHub:
+    return FakeHub(tmp_path_factory.mktemp("hub"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pages(hub: FakeHub) -> Iterator[HubPages]:
     header = compact(Header("cribbage", NAMES[:2]).to_json())
     games = [
@@ -57,6 +60,13 @@ def pages(hub: FakeHub) -> Iterator[HubPages]:
     hub.mirror.put(hub.store.keep_results(games))
     with closing(HubPages(HubConfig(port=0), cast(Hub, hub))) as pages:
         yield pages
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, pages: HubPages) -> Iterator[Page]:
+    """One page for the tests; each loads what it needs and sets the size of the window."""
+    with open_page(browser, pages.url) as page:
+        yield page
 
 
 def wall(tables: int, sides: int, tournament: bool) -> str:
@@ -92,62 +102,65 @@ def wall(tables: int, sides: int, tournament: bool) -> str:
 
 @pytest.mark.parametrize("size", SMALLEST_AND_LARGEST, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_wall_shows_any_number_of_tables_without_scrolling(
-    browser: Browser, pages: HubPages, size: tuple[int, int]
+    page: Page, pages: HubPages, size: tuple[int, int]
 ) -> None:
     found: dict[str, list[str]] = {}
-    with open_page(browser, pages.url, viewport={"width": size[0], "height": size[1]}) as page:
-        for tables, sides, tournament in [(1, 2, False), (2, 7, True), (8, 2, True), (20, 4, True), (60, 2, False)]:
-            if tables > 8 and size[1] > size[0]:
-                continue  # a phone scrolls through them
-            pages.show(wall(tables, sides, tournament))
-            expect(page.locator("#tables > .card")).to_have_count(tables)
-            faults = page.evaluate(FAULTS, 0)
-            if sides > 2:  # these have everything that other states show
-                faults += page.evaluate(LOW_CONTRAST)[0]
-            if faults:
-                found[f"{tables} tables of {sides}"] = faults
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(pages.url)
+    for tables, sides, tournament in [(1, 2, False), (2, 7, True), (8, 2, True), (20, 4, True), (60, 2, False)]:
+        if tables > 8 and size[1] > size[0]:
+            continue  # a phone scrolls through them
+        pages.show(wall(tables, sides, tournament))
+        expect(page.locator("#tables > .card")).to_have_count(tables)
+        faults = page.evaluate(FAULTS, 0)
+        if sides > 2:  # these have everything that other states show
+            faults += page.evaluate(LOW_CONTRAST)[0]
+        if faults:
+            found[f"{tables} tables of {sides}"] = faults
     assert found == {}
 
 
-def test_the_wall_and_the_history_can_be_used_by_everybody(browser: Browser, pages: HubPages) -> None:
-    with open_page(browser, pages.url) as page:
-        pages.show(wall(8, 4, True))
-        expect(page.locator("#tables > .card")).to_have_count(8)
-        page.evaluate(AXE_SCRIPT)
-        assert page.evaluate(AXE) == []
-        page.goto(f"{pages.url}/history.html")
-        expect(page.locator("#games tr")).to_have_count(41)
-        page.evaluate(AXE_SCRIPT)
-        assert page.evaluate(AXE) == []
+def test_the_wall_and_the_history_can_be_used_by_everybody(page: Page, pages: HubPages) -> None:
+    page.set_viewport_size({"width": 800, "height": 480})
+    page.goto(pages.url)
+    pages.show(wall(8, 4, True))
+    expect(page.locator("#tables > .card")).to_have_count(8)
+    page.evaluate(AXE_SCRIPT)
+    assert page.evaluate(AXE) == []
+    page.goto(f"{pages.url}/history.html")
+    expect(page.locator("#games tr")).to_have_count(41)
+    page.evaluate(AXE_SCRIPT)
+    assert page.evaluate(AXE) == []
 
 
-def test_a_phone_scrolls_through_many_tables(browser: Browser, pages: HubPages) -> None:
-    with open_page(browser, pages.url, viewport={"width": 390, "height": 844}) as page:
-        pages.show(wall(60, 2, True))
-        last = page.locator("#tables > .card").nth(59)
-        last.scroll_into_view_if_needed()
-        expect(last.locator("p").last).to_be_in_viewport()
-        assert last.locator("p").last.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= 12
+def test_a_phone_scrolls_through_many_tables(page: Page, pages: HubPages) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(pages.url)
+    pages.show(wall(60, 2, True))
+    last = page.locator("#tables > .card").nth(59)
+    last.scroll_into_view_if_needed()
+    expect(last.locator("p").last).to_be_in_viewport()
+    assert last.locator("p").last.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= 12
 
 
-def test_the_history_is_as_wide_as_the_page(browser: Browser, pages: HubPages) -> None:
-    with open_page(browser, f"{pages.url}/history.html") as page:
-        expect(page.locator("#games tr")).to_have_count(41)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            assert page.evaluate("document.querySelector('#games').scrollWidth <= innerWidth")
-            assert page.evaluate(LOW_CONTRAST)[0] == []
-            for cell in ("#games td:nth-child(2)", "#games td:nth-child(3)"):
-                assert page.locator(cell).first.evaluate("cell => cell.getClientRects().length") == 1
+def test_the_history_is_as_wide_as_the_page(page: Page, pages: HubPages) -> None:
+    page.goto(f"{pages.url}/history.html")
+    expect(page.locator("#games tr")).to_have_count(41)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.querySelector('#games').scrollWidth <= innerWidth")
+        assert page.evaluate(LOW_CONTRAST)[0] == []
+        for cell in ("#games td:nth-child(2)", "#games td:nth-child(3)"):
+            assert page.locator(cell).first.evaluate("cell => cell.getClientRects().length") == 1
 
 
-def test_a_table_says_that_it_is_ready_with_one_tap(browser: Browser, pages: HubPages, hub: FakeHub) -> None:
+def test_a_table_says_that_it_is_ready_with_one_tap(page: Page, pages: HubPages, hub: FakeHub) -> None:
     hub.store.assign([Seat(3, "table-1", seat, name) for seat, name in enumerate(NAMES[:4])])
-    with open_page(browser, f"{pages.url}/table.html#table-1") as page:
-        pages.show(wall(2, 2, True))
-        page.get_by_role("button", name="We are ready").click()
-        expect(page.locator("body")).to_contain_text("Ann-Sophie")
-        page.wait_for_function("async () => (await (await fetch('games.json')).json()).games.length === 40")
+    page.goto(f"{pages.url}/table.html#table-1")
+    pages.show(wall(2, 2, True))
+    page.get_by_role("button", name="We are ready").click()
+    expect(page.locator("body")).to_contain_text("Ann-Sophie")
+    page.wait_for_function("async () => (await (await fetch('games.json')).json()).games.length === 40")
     assert all(seat.ready is not None for seat in hub.store.assigned())
 
 

@@ -122,17 +122,14 @@ def test_learned_under_the_camera_in_two_goes_and_tested(folder: Path, capsys: p
     assert "brown 2 is read as red 1.\nred 1 is read as brown 2.\nmine: 0 of 2 read\n" in out
 
 
-SHOWN_TWO = "synthetic:deck?game=its-15&cards=brown-1,red-9"
-
-
 def test_messages_are_in_the_language_of_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("table.toml").write_text('game = "its-15"\nplayers = ["Ann", "Bo"]\ndealer = 0\nlanguage = "fr"\n', "utf-8")
-    learn = ["deck", "learn", "mine", "--cards", "brown-1,red-9", "--source", SHOWN_TWO]
-    assert main([*learn, "--no-page"]) == 0
+    learn = ["deck", "learn", "mine", "--cards", "brown-1"]
+    assert main([*learn, "--source", "synthetic:deck?game=its-15&cards=brown-1", "--no-page"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Retirez de la table toutes les cartes, et vos mains."
-    assert lines[1:3] == ["0 sur 2\u00a0: Montrez brun 1.", "brun 1 est apprise."]
-    assert lines[-1] == "mine\u00a0: 2 cartes sont apprises"
+    assert lines[1:3] == ["0 sur 1\u00a0: Montrez brun 1.", "brun 1 est apprise."]
+    assert lines[-1] == "mine\u00a0: 1 carte est apprise"
 
 
 def test_exported_and_imported_as_one_file(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:

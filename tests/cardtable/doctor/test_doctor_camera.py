@@ -101,26 +101,24 @@ def test_all_is_well() -> None:
         assert part in text
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("change", "state", "text"),
+    ("change", "state", "faults"),
     [
-        (shrunk, "warning", "its pictures are 1152 × 648"),
-        (scaled(0.2), "trouble", "it is too dark: white is "),
-        (scaled(0.3, 140.0), "trouble", "there is no contrast: white is "),
-        (scaled(1.8), "warning", "of the marks’ white is overexposed"),
-        (blurred(1.6), "warning", "it is not quite sharp"),
-        (blurred(3.0), "trouble", "it is out of focus"),
-        (covered, "trouble", "mark"),
-        (scaled(0.2), "trouble", "K♠ lies in the dark: its white is "),
-        (scaled(1.8), "warning", "% of K♠ is overexposed"),
-        (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are blurred by "),
+        (shrunk, "warning", ["its pictures are 1152 × 648"]),
+        (scaled(0.2), "trouble", ["it is too dark: white is ", "K♠ lies in the dark: its white is "]),
+        (scaled(0.3, 140.0), "trouble", ["there is no contrast: white is "]),
+        (scaled(1.8), "warning", ["of the marks’ white is overexposed", "% of K♠ is overexposed"]),
+        (blurred(1.6), "warning", ["it is not quite sharp", "K♠ is not quite sharp: its edges are blurred by "]),
+        (blurred(3.0), "trouble", ["it is out of focus"]),
+        (covered, "trouble", ["mark"]),
     ],
 )
-def test_every_fault_has_its_advice(change: Change, state: str, text: str) -> None:
-    findings = seen(change, "KS")
-    (finding,) = [each for each in findings if each.state != "good" and text in each.text]
-    assert finding.state == state and finding.advice
+def test_every_fault_has_its_advice(change: Change, state: str, faults: list[str]) -> None:
+    findings = seen(change, "KS", frames=8)
+    for fault in faults:
+        (finding,) = [each for each in findings if each.state != "good" and fault in each.text]
+        assert finding.state == state and finding.advice
 
 
 def lit(change: Callable[[LiveTable], None]) -> list[str]:
@@ -186,7 +184,7 @@ def test_a_refused_setting_is_reported() -> None:
             CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]),
             lens.table.mat,
             "camera",
-            frames=12,
+            frames=6,
             look_s=0,
         )
     )
@@ -209,7 +207,7 @@ def test_a_camera_that_stops_again_and_again_and_a_lens_that_moves(
         setattr(lens, name, value)
     pipeline = CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())])
     found = [
-        each for each in check_camera(pipeline, lens.table.mat, "camera", frames=12, look_s=0) if each.what == "picture"
+        each for each in check_camera(pipeline, lens.table.mat, "camera", frames=6, look_s=0) if each.what == "picture"
     ]
     warnings = [(each.text, each.advice) for each in found if each.state == "warning"]
     assert len(warnings) == bool(shown)
@@ -220,7 +218,7 @@ def test_cards_that_are_too_small_to_be_read() -> None:
     lens = Lens(lambda image: np.asarray(cv2.resize(image, (768, 432), interpolation=cv2.INTER_AREA), np.uint8))
     findings = list(
         check_camera(
-            CameraPipeline(lens, lens.table.mat, card_readers(["faces"])), lens.table.mat, "camera", frames=12, look_s=0
+            CameraPipeline(lens, lens.table.mat, card_readers(["faces"])), lens.table.mat, "camera", frames=6, look_s=0
         )
     )
     (finding,) = [finding for finding in findings if "too small" in finding.text]

@@ -26,6 +26,7 @@ from tests.cardtable.evening.menu_tree import every_page
 from tests.cardtable.french import assert_french
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("hands", [False, True], ids=["button", "encoder"], indirect=True)
 def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands

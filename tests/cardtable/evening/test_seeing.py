@@ -28,6 +28,7 @@ class LiveTable:
     def __init__(self) -> None:
         self.table = DrawnTable(noise=1.0)
         self.table.gain = 0.85
+        self.table.fps = 12.0
         self.lock = threading.Lock()
         self.unplugged = False
         self.opened = self.closed = 0

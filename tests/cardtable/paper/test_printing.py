@@ -175,6 +175,7 @@ def test_every_copy_of_a_card_gets_its_label_with_two_marks_of_the_right_size(tm
     assert counts == {aruco_id(card): 2 * deck.copies(card) for card in deck}
 
 
+@pytest.mark.long
 def test_labels_with_qr_codes(tmp_path: Path) -> None:
     pages = print_(tmp_path, "deck", "--labels", "--game", "euchre", "--marks", "qr")
     codes = [reading.face for page in pages for reading in QrReader().read(page.picture(PX))]

@@ -27,7 +27,7 @@ def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Tab
     return robots.table, acts
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
     table, acts = played(game, players, 1)
@@ -39,13 +39,14 @@ def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
     assert judge.scores == table.scores
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("game", ["all-fives", "fifteen", "cribbage", "its-15"])
 def test_every_word_that_needs_nothing_else_is_said(game: str) -> None:
     said = {act.action.word for seed in range(4) for act in played(game, 2, seed)[1] if act.action and act.action.word}
     assert said >= {word.name for word in load_game(game).words if not word.needs}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "players"), [entry for entry in GAMES if entry[0] != "its-15"])
 def test_the_table_knows_the_hands_dealt_across_readers(game: str, players: int) -> None:
     table, acts = played(game, players, 1, known=True)

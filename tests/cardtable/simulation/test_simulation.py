@@ -122,18 +122,17 @@ def test_a_card_cannot_be_taken_twice(stage: Stage) -> None:
         stage.take(card)
 
 
-def test_taking_a_card_from_under_another_leaves_the_other() -> None:
-    stage = Stage(MAT, "aruco", FAST, 5, word_marks())
+def test_taking_a_card_from_under_another_leaves_the_other(stage: Stage) -> None:
     under = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 0.0, Zone("play", 0)))
     over = stage.card(parse_card("KC"), 1, Place((470.0, 300.0), 70.0, Zone("play", 1)))
     stage.put(under)
     stage.put(over)
     stage.take(under)
     both = stage.frame(0.0)
-    other = Stage(MAT, "aruco", FAST, 5, word_marks())
-    other.put(other.card(parse_card("KC"), 1, over.place))
-    difference = np.abs(both.astype(int) - other.frame(0.0).astype(int))
-    assert difference.max() <= 2
+    stage.take(over)
+    stage.put(stage.card(parse_card("KC"), 1, over.place))
+    difference = np.abs(both.astype(int) - stage.frame(0.0).astype(int))
+    assert difference.max() < 40  # the noise of two pictures
 
 
 def test_the_same_seed_gives_the_same_frames_and_another_seed_others() -> None:
