@@ -120,7 +120,7 @@ def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> 
     reader.read(table_of(INSET, known), 1 / TABLE_PX_PER_MM)
     before = deepcopy(reader._deck.places._clusters)
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
-    for _ in range(5):
+    for _ in range(2):
         assert faces(reader, seven_of_spades()[0]) == ["7S"]
     assert reader._deck.places._clusters == before
 
@@ -136,6 +136,7 @@ def test_a_card_without_detected_indices_is_read_in_a_known_deck(
     assert faces(FaceReader(), seven_of_spades()[0]) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["3D", "5H", "QS"])
 def test_pips_near_corners_are_no_index_of_a_deck_without_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = FaceReader()
