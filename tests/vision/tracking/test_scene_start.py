@@ -7,7 +7,7 @@ import pytest
 from tests.vision.drawn_table import DrawnTable, Watched
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lying", [1, 2, 3, 5])
 @pytest.mark.parametrize("bare", [1, 3, 6, 12])
 def test_a_card_of_the_first_frame_is_seen_when_it_is_laid_again_at_once(lying: int, bare: int) -> None:
