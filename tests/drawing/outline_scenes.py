@@ -13,7 +13,20 @@ import numpy.typing as npt
 from engine.cards import STANDARD_DECK, Card
 from tests.drawing.faces import around
 from tests.drawing.placed import Layout, placed_face
-from tests.drawing.tables import LIES, STYLES, Deck, DrawnCards, at, bare, drawn_decks, laid, layout, lit, outline_mask, points
+from tests.drawing.tables import (
+    LIES,
+    STYLES,
+    Deck,
+    DrawnCards,
+    at,
+    bare,
+    drawn_decks,
+    laid,
+    layout,
+    lit,
+    outline_mask,
+    points,
+)
 from vision.frames import Image
 from vision.readings import CARD_MM
 

