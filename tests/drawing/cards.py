@@ -148,9 +148,12 @@ class DrawnTable:
         rng = np.random.default_rng(seed)
         ramp = np.linspace(0.85, 1.0, self.size[0], dtype=np.float32)[None, :, None]
         seen = cv2.GaussianBlur(self.picture.astype(np.float32) * ramp * np.array(light, np.float32), (0, 0), blur)
-        return np.asarray(np.clip(seen + rng.normal(0, noise, seen.shape), 0, 255), np.uint8)
+        grain = rng.normal(0, noise, seen.shape)
+        grain += seen
+        return np.clip(grain, 0, 255, out=grain).astype(np.uint8)
 
 
+@lru_cache(maxsize=8)
 def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
     """Return a 1080p picture of ten cards in a row, and the cards; each leaves 15 to 25 mm of the last one visible."""
     rng = random.Random(seed)
@@ -164,6 +167,7 @@ def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
     return table.photo(seed), cards
 
 
+@lru_cache(maxsize=8)
 def apart(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
     """Return a 1080p picture of six separate cards at any angle, and the cards."""
     rng = random.Random(seed)
@@ -175,6 +179,7 @@ def apart(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
     return table.photo(seed), cards
 
 
+@lru_cache(maxsize=8)
 def on_top(seed: int) -> tuple[Image, Card, list[Card]]:
     """Return a picture of a card on others at 2 pixels per millimetre; that card, and all cards."""
     rng = random.Random(seed)

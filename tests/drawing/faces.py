@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Any
 
 import cv2
@@ -27,6 +28,7 @@ GERMAN = {"Q": "D", "J": "B"}
 CLOTH = (70, 95, 35)
 
 
+@cache
 def suit_mask(suit: str, size: int) -> Image:
     """The suit sign, (size, size), 255 is ink."""
     u = 16 * size  # drawn large, so that edges are soft
@@ -73,14 +75,15 @@ class Style:
     weight: int = 500
     border: bool = False
     paper: tuple[int, int, int] = (250, 252, 252)
-    letters: Mapping[str, str] = field(default_factory=dict)
-    inks: Mapping[str, tuple[int, int, int]] = field(default_factory=lambda: INK)
+    letters: Mapping[str, str] = field(default_factory=dict, hash=False)
+    inks: Mapping[str, tuple[int, int, int]] = field(default_factory=lambda: INK, hash=False)
     sign: Callable[[str, int], Image] = suit_mask
 
 
 PLAIN = Style()
 
 
+@cache
 def letter_mask(text: str, height: int, weight: int) -> Image:
     """The rank in OpenCV's own font, trimmed, `height` pixels high; its zeros have a stroke, so O is used."""
     face, size = cv2.FontFace("sans"), 120
@@ -105,9 +108,20 @@ def _stamp(card: Image, mask: Image, middle: tuple[float, float], ink: tuple[int
     part[:] = np.rint(part * (1 - share) + colours * share).astype(np.uint8)
 
 
+@cache
+def paper(width: int, height: int, colour: tuple[int, int, int]) -> Image:
+    """A sheet of one colour, which a card's print is drawn on a copy of."""
+    return np.full((height, width, 3), colour, np.uint8)
+
+
+def upside_down(picture: Image) -> Image:
+    return np.asarray(cv2.rotate(picture, cv2.ROTATE_180), np.uint8)
+
+
+@lru_cache(maxsize=160)
 def face_of(card: Card, style: Style = PLAIN) -> Image:
-    """The card's face: (528, 378, 3) BGR, upright, square corners."""
-    picture = np.full((HEIGHT, WIDTH, 3), style.paper, np.uint8)
+    """The card's face: (528, 378, 3) BGR, upright, square corners. Nobody may change it: others get the same."""
+    picture = paper(WIDTH, HEIGHT, style.paper).copy()
     ink = style.inks[card.suit]
     if style.border:
         cv2.rectangle(picture, (4, 4), (WIDTH - 5, HEIGHT - 5), (90, 90, 90), 2)
@@ -124,7 +138,7 @@ def face_of(card: Card, style: Style = PLAIN) -> Image:
         elif card.rank != "A":
             cv2.rectangle(picture, (95, 45), (WIDTH - 95, HEIGHT // 2), (30, 160, 220), -1)
             cv2.circle(picture, (WIDTH // 2, 150), 60, (200, 120, 60), -1)
-        picture = np.ascontiguousarray(picture[::-1, ::-1])
+        picture = upside_down(picture)
     if card.rank == "A" or (card.rank in RANKS[1:10] and int(card.rank) % 2):
         _stamp(picture, pip, (CARD_MM[0] / 2, CARD_MM[1] / 2), ink)
     return picture
@@ -142,9 +156,10 @@ def back() -> Image:
 
 def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, int, int] = CLOTH) -> Image:
     """A cloth in uneven light."""
-    light = np.linspace(0.85, 1.1, width)[None, :, None] * np.linspace(1.05, 0.9, height)[:, None, None]
-    weave = rng.normal(0, 3, (height, width, 1))
-    return np.clip(np.array(colour) * light + weave, 0, 255).astype(np.uint8)
+    light = np.linspace(0.85, 1.1, width)[None, :] * np.linspace(1.05, 0.9, height)[:, None]
+    weave = rng.normal(0, 3, (height, width))
+    planes = [np.clip(channel * light + weave, 0, 255).astype(np.uint8) for channel in colour]
+    return np.asarray(cv2.merge(planes), np.uint8)
 
 
 def around(
@@ -199,7 +214,9 @@ def lay(
 def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blur: float = 0.7) -> Image:
     """The table as a camera sees it: darker, slightly blurred, noisy."""
     soft = cv2.GaussianBlur(table, (0, 0), blur).astype(np.float32) * 0.88
-    return np.clip(soft + rng.normal(0, noise, table.shape), 0, 255).astype(np.uint8)
+    seen = rng.normal(0, noise, table.shape)
+    seen += soft
+    return np.clip(seen, 0, 255, out=seen).astype(np.uint8)
 
 
 def hard_picture(seed: int, frame: int = 0) -> tuple[Image, list[Card]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, pi, sin
 
 import cv2
@@ -47,7 +47,9 @@ def camera(
 
 def seen_mat(mat: Mat, view: Matrix, size: tuple[int, int] = (1920, 1080), px_per_mm: float = 3.0) -> Image:
     """The bare printed mat through the camera, on a brown table."""
-    return _laid(np.full((size[1], size[0], 3), (52, 74, 98), np.uint8), mat_picture(mat, px_per_mm), mat.size_mm, view)
+    seen = np.full((size[1], size[0], 3), (52, 74, 98), np.uint8)
+    _lay(seen, mat_picture(mat, px_per_mm), mat.size_mm, view)
+    return seen
 
 
 def lay(
@@ -58,7 +60,7 @@ def lay(
     angle = turn * pi / 180
     place = np.array([[cos(angle), -sin(angle), at_mm[0]], [sin(angle), cos(angle), at_mm[1]], [0, 0, 1]])
     view = view @ place @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
-    image[:] = _laid(image, _printed(face, marks), CARD_MM, view)
+    _lay(image, _printed(face, marks), CARD_MM, view)
     corners = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
     return np.asarray(cv2.perspectiveTransform(corners, view)[0], dtype=np.float64)
 
@@ -68,6 +70,7 @@ Laid = tuple[Card | ActionCard, Matrix]
 CLOTHS = ((70, 92, 31), (92, 60, 40), (40, 40, 110), (60, 60, 60))
 
 
+@lru_cache(maxsize=4)
 def twelve_cards(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, list[Laid]]:
     """Twelve different worn cards at any angle in a 1080p picture, slightly tilted, in uneven light."""
     rng = np.random.default_rng([seed, round(10 * px_per_module)])
@@ -98,8 +101,8 @@ def worn(image: Image, seed: int, blur: float = 0.8, noise: float = 4.0) -> Imag
     return np.asarray(np.clip(soft + noise * grain, 0, 255), dtype=np.uint8)
 
 
-def _laid(below: Image, picture: Image, size_mm: Sequence[float], view: Matrix) -> Image:
-    """`picture`, of `size_mm`, drawn over `below` as the camera sees it, with smooth edges."""
+def _lay(below: Image, picture: Image, size_mm: Sequence[float], view: Matrix) -> None:
+    """Draw `picture`, of `size_mm`, over `below` as the camera sees it, with smooth edges."""
     shrink = float(np.sqrt(abs(np.linalg.det(view[:2, :2])))) * size_mm[0] / picture.shape[1]
     if shrink < 0.6:
         # Averaged first: a camera's pixel integrates the light over its area.
@@ -117,7 +120,5 @@ def _laid(below: Image, picture: Image, size_mm: Sequence[float], view: Matrix) 
     laid = cv2.warpPerspective(picture, whole, size, flags=cv2.INTER_LINEAR)
     cover = cv2.warpPerspective(np.full(picture.shape[:2], 255, np.uint8), whole, size, flags=cv2.INTER_LINEAR)
     share = cover.astype(np.float32)[..., None] / 255
-    out = below.copy()
-    part = out[top:bottom, left:right]
+    part = below[top:bottom, left:right]
     part[:] = np.round(laid * share + part * (1 - share)).astype(np.uint8)
-    return out

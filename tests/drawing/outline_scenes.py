@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 import cv2
@@ -12,7 +13,20 @@ import numpy.typing as npt
 from engine.cards import STANDARD_DECK, Card
 from tests.drawing.faces import around
 from tests.drawing.placed import Layout, placed_face
-from tests.drawing.tables import LIES, STYLES, Deck, at, bare, drawn_decks, laid, layout, lit, outline_mask, points
+from tests.drawing.tables import (
+    LIES,
+    STYLES,
+    Deck,
+    DrawnCards,
+    at,
+    bare,
+    drawn_decks,
+    laid,
+    layout,
+    lit,
+    outline_mask,
+    points,
+)
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -32,7 +46,7 @@ class Drawn(NamedTuple):
 def decks() -> dict[str, Mapping[Card, Image]]:
     """Return pictures of the cards of each deck."""
     drawn: dict[str, Deck] = drawn_decks()
-    framed = {card: placed_face(card, FRAMED) for card in STANDARD_DECK.cards}
+    framed = DrawnCards(partial(placed_face, layout=FRAMED))
     return {**{name: drawn[name].cards for name in STYLES}, "framed": framed}
 
 

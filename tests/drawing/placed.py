@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 import cv2
 import numpy as np
 
 from engine.cards import RANKS, Card
-from tests.drawing.faces import INK, PX_PER_MM, cloth, lay, letter_mask, photographed, suit_mask
+from tests.drawing.faces import (
+    INK,
+    PX_PER_MM,
+    cloth,
+    lay,
+    letter_mask,
+    paper,
+    photographed,
+    suit_mask,
+    upside_down,
+)
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -57,10 +68,11 @@ def index_mask(card: Card, letter_mm: float) -> Image:
     return mask
 
 
+@lru_cache(maxsize=160)
 def placed_face(card: Card, layout: Layout) -> Image:
     """Return the card's face, uint8 BGR, upright, with square corners, at `PX_PER_MM`."""
     width, height = layout.px
-    picture = np.full((height, width, 3), (250, 252, 252), np.uint8)
+    picture = paper(width, height, (250, 252, 252)).copy()
     ink = INK[card.suit]
     court = card.rank in RANKS[10:]
     if layout.frame_mm:
@@ -81,7 +93,7 @@ def placed_face(card: Card, layout: Layout) -> Image:
             _stamp(picture, mask, left, top, ink)
         if layout.corners == 4:
             _stamp(picture, mask, width - left - mask.shape[1], top, ink)
-        picture = np.ascontiguousarray(picture[::-1, ::-1])
+        picture = upside_down(picture)
     return picture
 
 

@@ -9,9 +9,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.cards import STANDARD_DECK
 from tests.drawing.faces import Style, face_of
-from tests.drawing.tables import Box, Deck
+from tests.drawing.tables import Box, Deck, DrawnCards
 from vision.frames import Image
 
 
@@ -63,4 +62,4 @@ def deck_of(sign: Callable[[str, int], Image], index_mm: float = 9.0) -> Deck:
     """Return a deck with this sign instead of each suit; spades and clubs are black."""
     style = Style(index_mm, 500, sign=sign)
     box = Box(2.0, 3.5, 2.4 + 1.1 * index_mm, 4.8 + 1.72 * index_mm)
-    return Deck({card: face_of(card, style) for card in STANDARD_DECK.cards}, box)
+    return Deck(DrawnCards(partial(face_of, style=style)), box)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -59,8 +59,8 @@ GERMAN_BOXES: Final = {"kde-xskat-german": Box(2.0, 2.8, 8.2, 14.5)}
 class DrawnCards(Mapping[Card, Image]):
     """The cards of a drawn deck; each is drawn when it is first asked for."""
 
-    def __init__(self, style: Style) -> None:
-        self._draw = cache(partial(face_of, style=style))
+    def __init__(self, draw: Callable[[Card], Image]) -> None:
+        self._draw = cache(draw)
 
     def __getitem__(self, card: Card) -> Image:
         return self._draw(card)
@@ -97,7 +97,7 @@ def drawn_decks(styles: Mapping[str, Style] = STYLES) -> dict[str, Deck]:
     decks = {}
     for name, style in styles.items():
         box = Box(2.0, 3.5, 2.4 + 1.1 * style.index_mm, 4.8 + 1.72 * style.index_mm)
-        decks[name] = Deck(DrawnCards(style), box)
+        decks[name] = Deck(DrawnCards(partial(face_of, style=style)), box)
     return decks
 
 
@@ -204,8 +204,9 @@ def lit(table: npt.NDArray[np.float32], light: str, px_per_mm: float, rng: np.ra
         cv2.fillPoly(shade, [cv2.convexHull(corners)], 1.0)
         table = table * (1 - 0.5 * cv2.GaussianBlur(shade, (0, 0), 4 * px_per_mm + 1)[..., None])
     soft = cv2.GaussianBlur(table.astype(np.float32), (0, 0), 0.7)
-    noisy = soft + rng.normal(0, 4 if light == "dim" else 2.5, table.shape)
-    _, jpeg = cv2.imencode(".jpg", np.clip(noisy, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 85])
+    noisy = rng.normal(0, 4 if light == "dim" else 2.5, table.shape)
+    noisy += soft
+    _, jpeg = cv2.imencode(".jpg", np.clip(noisy, 0, 255, out=noisy).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 85])
     return np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
 
 

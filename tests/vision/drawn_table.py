@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -33,9 +33,45 @@ def _mat(players: int) -> tuple[Mat, Image]:
     return mat, mat_picture(mat, _FINE)
 
 
+def _paste(image: Image, texture: Image, where: np.ndarray) -> None:
+    height, width = texture.shape[:2]
+    corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
+    outline = cv2.perspectiveTransform(corners, where)[0]
+    low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
+    high = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, SIZE)
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    local = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64) @ where
+    shrink = np.linalg.norm(outline[1] - outline[0]) / width
+    if shrink < 0.6:
+        texture = np.asarray(cv2.GaussianBlur(texture, (0, 0), 0.4 / shrink), np.uint8)
+    warped = cv2.warpPerspective(texture, local, size, flags=cv2.INTER_LINEAR)
+    cover = cv2.warpPerspective(np.full((height, width), 255, np.uint8), local, size, flags=cv2.INTER_LINEAR)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    share = cover[..., None].astype(np.float32) / 255
+    part[:] = np.rint(warped * share + part * (1 - share)).astype(np.uint8)
+
+
+def _laid_out(cloth: Image, view: np.ndarray) -> Image:
+    """Return the mat as the camera sees it. `view`: the homography from millimetres to pixels."""
+    picture = np.full((SIZE[1], SIZE[0], 3), (62, 74, 96), np.uint8)
+    _paste(picture, cloth, view @ np.diag([1 / _FINE, 1 / _FINE, 1.0]))
+    return picture
+
+
+@lru_cache(maxsize=4)
+def _bare(players: int, view: bytes) -> Image:
+    return _laid_out(_mat(players)[1], np.frombuffer(view).reshape(3, 3))
+
+
 @lru_cache(maxsize=64)
 def _face(face: Card | ActionCard) -> Image:
     return card_picture(face, "aruco", _FINE * 2, words=word_marks())
+
+
+@cache
+def _aruco_reader() -> ArucoReader:
+    """Return the reader of all tables: what it reads depends on nothing that it has read."""
+    return ArucoReader(word_marks())
 
 
 @dataclass
@@ -60,7 +96,9 @@ class DrawnTable:
     def __init__(
         self, players: int = 2, noise: float = 2.5, seed: int = 1, printed: Callable[[Card], Image] | None = None
     ) -> None:
-        self.mat, self._cloth = _mat(players)
+        self.mat = _mat(players)[0]
+        self._players = players
+        self._cloth: Image | None = None
         self._printed = printed
         self.cards: list[DrawnCard] = []
         self.hands: list[tuple[tuple[float, float], tuple[float, float]]] = []
@@ -75,8 +113,7 @@ class DrawnTable:
         self._rng = np.random.default_rng(seed)
         self._number = 0
         self._grain: Grain | None = None
-        self._drawn: tuple[str, Image] | None = None
-        self._base: tuple[tuple[float, ...], Image] | None = None
+        self._drawn: dict[str, Image] = {}
 
     @property
     def view(self) -> np.ndarray:
@@ -88,6 +125,16 @@ class DrawnTable:
         bump = np.vstack([cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), self.turn, 1.0), [0, 0, 1]])
         bump[:2, 2] += self.shift
         return np.asarray(bump @ tilted)
+
+    @property
+    def cloth(self) -> Image:
+        """The picture of the mat. One that is set replaces the printed one."""
+        return _mat(self._players)[1] if self._cloth is None else self._cloth
+
+    @cloth.setter
+    def cloth(self, cloth: Image) -> None:
+        self._cloth = cloth
+        self._drawn.clear()
 
     def lay(self, name: str, zone: tuple[str, int | None], dx: float = 0, dy: float = 0, angle: float = 0) -> DrawnCard:
         """Lay a card (`QH`), an action card (`say:beg`) or a card face down (`back`) in a zone.
@@ -115,19 +162,19 @@ class DrawnTable:
         return self._grain.added_to(image)
 
     def _clean(self) -> Image:
-        """Return the table without noise; it is drawn again only when something on it has changed."""
+        """Return the table without noise. How it looked a moment ago is kept: things that shake look so again."""
         state = repr((self.cards, self.hands, self.shadows, self.gain, self.shift, self.turn))
-        if self._drawn is None or self._drawn[0] != state:
-            self._drawn = state, self._draw()
-        return self._drawn[1]
+        if state not in self._drawn:
+            if len(self._drawn) > 1:
+                del self._drawn[next(iter(self._drawn))]
+            self._drawn[state] = self._draw()
+        return self._drawn[state]
 
     def _draw(self) -> Image:
-        key = (*self.shift, self.turn)
-        if self._base is None or self._base[0] != key:
-            fine = np.diag([1 / _FINE, 1 / _FINE, 1.0])
-            self._base = key, np.full((SIZE[1], SIZE[0], 3), (62, 74, 96), np.uint8)
-            self._paste(self._base[1], self._cloth, self.view @ fine)
-        image = self._base[1].copy()
+        if self._cloth is None:
+            image = _bare(self._players, self.view.tobytes()).copy()
+        else:
+            image = _laid_out(self._cloth, self.view)
         for card in self.cards:
             self._draw_card(image, card)
         if self.shadows or self.gain != 1.0:
@@ -168,25 +215,7 @@ class DrawnTable:
                 [0, 0, 1],
             ]
         )
-        self._paste(image, texture, self.view @ place)
-
-    @staticmethod
-    def _paste(image: Image, texture: Image, where: np.ndarray) -> None:
-        height, width = texture.shape[:2]
-        corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-        outline = cv2.perspectiveTransform(corners, where)[0]
-        low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
-        high = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, SIZE)
-        size = (int(high[0] - low[0]), int(high[1] - low[1]))
-        local = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64) @ where
-        shrink = np.linalg.norm(outline[1] - outline[0]) / width
-        if shrink < 0.6:
-            texture = np.asarray(cv2.GaussianBlur(texture, (0, 0), 0.4 / shrink), np.uint8)
-        warped = cv2.warpPerspective(texture, local, size, flags=cv2.INTER_LINEAR)
-        cover = cv2.warpPerspective(np.full((height, width), 255, np.uint8), local, size, flags=cv2.INTER_LINEAR)
-        part = image[low[1] : high[1], low[0] : high[0]]
-        share = cover[..., None].astype(np.float32) / 255
-        part[:] = np.rint(warped * share + part * (1 - share)).astype(np.uint8)
+        _paste(image, texture, self.view @ place)
 
     def _draw_hand(self, image: Image, start: tuple[float, float], end: tuple[float, float]) -> None:
         points = cv2.perspectiveTransform(np.array([[start, end]], np.float64), self.view)[0]
@@ -202,7 +231,7 @@ class Watched:
 
     def __init__(self, table: DrawnTable, make: Callable[[DrawnTable], CameraPipeline] | None = None) -> None:
         self.table = table
-        self.pipeline = make(table) if make else CameraPipeline(table, table.mat, [ArucoReader(word_marks())])
+        self.pipeline = make(table) if make else CameraPipeline(table, table.mat, [_aruco_reader()])
         self.observations: list[Observation] = []
         self.scene: Scene | None = None
 

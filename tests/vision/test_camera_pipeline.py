@@ -89,20 +89,19 @@ def test_a_card_taken_while_the_camera_was_lost() -> None:
 
 def cover(table: DrawnTable, corners: tuple[int, ...]) -> None:
     """Lay something dark over corner marks."""
-    height, width = table._cloth.shape[:2]
+    height, width = table.cloth.shape[:2]
     places = {0: (0, 0), 1: (0, 1), 2: (1, 1), 3: (1, 0)}
-    cloth = table._cloth.copy()
+    cloth = table.cloth.copy()
     for corner in corners:
         row, column = places[corner]
         top, left = (height - 220) * row, (width - 220) * column
         cloth[top : top + 220, left : left + 220] = (40, 50, 60)
-    table._cloth = cloth
-    table._base = table._drawn = None
+    table.cloth = cloth
 
 
 def test_missing_corner_marks_are_reported_once_until_they_appear() -> None:
     table = DrawnTable()
-    whole = table._cloth
+    whole = table.cloth
     cover(table, (0, 1, 2, 3))
     watched = Watched(table)
     observations = watched.run(25)
@@ -112,7 +111,7 @@ def test_missing_corner_marks_are_reported_once_until_they_appear() -> None:
     assert watched.pipeline.homography is None
     assert watched.pipeline.frame is not None
     assert watched.pipeline.missing_marks == (0, 1, 2, 3)
-    table._cloth, table._base, table._drawn = whole, None, None
+    table.cloth = whole
     kinds = [type(observation) for observation in watched.run(20)]
     assert kinds == [Back, Scene]
     assert watched.pipeline.missing_marks == ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -18,6 +20,21 @@ from vision.frames import Image
 CLOTH = cloth(1280, 720, np.random.default_rng(1))
 
 
+@cache
+def matcher() -> Matcher:
+    cards = [parse_card(name) for name in ("brown-3", "green-4", "red-2")]
+    return Matcher({card: cv2.resize(drawn_deck("numbers")[card], FACE_SIZE) for card in cards})
+
+
+@cache
+def laid(*cards: tuple[str, float, float]) -> Image:
+    """Return the cloth with cards: their names, how far right they lie, and their rotations."""
+    picture = CLOTH.copy()
+    for name, x, degrees in cards:
+        lay(picture, drawn_deck("numbers")[parse_card(name)], (x, 360), degrees, 2.4)
+    return picture
+
+
 class Table:
     """A cloth with cards and a hand, seen by a noisy camera. `read`: the cards that were captured."""
 
@@ -28,14 +45,10 @@ class Table:
         self.missed = 0
         self._rng = np.random.default_rng(2)
         self._grain = Grain(720, 1280, 2.0, self._rng)
-        cards = [parse_card(name) for name in ("brown-3", "green-4", "red-2")]
-        self._matcher = Matcher({card: cv2.resize(drawn_deck("numbers")[card], FACE_SIZE) for card in cards})
 
     def run(self, frames: int, *cards: tuple[str, float, float], hand: bool = False) -> None:
         for _ in range(frames):
-            picture = CLOTH.copy()
-            for name, x, degrees in cards:
-                lay(picture, drawn_deck("numbers")[parse_card(name)], (x, 360), degrees, 2.4)
+            picture = laid(*cards).copy()
             if hand:
                 x = int(self._rng.integers(300, 900))
                 picture[100:500, x : x + 160] = (120, 150, 205)
@@ -46,7 +59,7 @@ class Table:
         self.states.append(result.state)
         self.missed += result.missed
         if result.face is not None:
-            self.read.append(str(self._matcher.match(result.face).card))
+            self.read.append(str(matcher().match(result.face).card))
 
 
 @pytest.fixture

@@ -103,6 +103,7 @@ def test_without_cards_nothing_is_done() -> None:
     assert completed([]) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("says", ["edges", "index"])
 @pytest.mark.parametrize("first", [0, 2])
 def test_card_size_comes_from_a_whole_card_read_at_any_corner(says: OutlineFrom, first: int) -> None:

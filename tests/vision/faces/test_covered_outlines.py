@@ -36,6 +36,7 @@ def before(monkeypatch: pytest.MonkeyPatch) -> list[Reading]:
     return kept
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("lean", [0, 1])
 def test_covered_cards_lie_where_they_are_drawn(lean: int, all_decks: Decks, before: list[Reading]) -> None:
     now: list[float] = []
@@ -74,6 +75,7 @@ def test_an_outline_around_a_row_is_not_said_to_lie_on_edges(all_decks: Decks) -
     assert min(value for value, _ in pairs) > 0.6  # around the whole row it would be below 0.3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("deck", "dim", "ground"), [("drawn", 0.95, 245), ("drawn", 0.75, 245), ("framed", 0.63, 240)])
 def test_cards_on_ground_as_light_as_they_are_keep_their_outlines(
     deck: str, dim: float, ground: int, all_decks: Decks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,23 @@ MIDDLE = (500.0, 260.0)
 INSET_PLACE = IndexPlace(right=5.2, down=21.5, height=18.0)
 
 
+@cache
+def three_cards(layout: Layout) -> Image:
+    """Return a picture of number cards, from which a reader learns where the deck prints their indices."""
+    cards = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
+    return table_of(layout, cards)
+
+
+@cache
+def one_card(layout: Layout) -> Image:
+    return table_of(layout, [(parse_card("7S"), MIDDLE, 0.0)])
+
+
 def seven_of_spades(shift: float = 0.0) -> tuple[Image, Quad]:
     """Return a picture with a card, and its outline, moved to the right by `shift` millimetres."""
     wide, tall = 63.0 * TABLE_PX_PER_MM / 2, 88.0 * TABLE_PX_PER_MM / 2
     corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) + MIDDLE
-    picture = table_of(INSET, [(parse_card("7S"), MIDDLE, 0.0)])
-    return picture, (corners + np.array([shift * TABLE_PX_PER_MM, 0.0])).astype(np.float32)
+    return one_card(INSET).copy(), (corners + np.array([shift * TABLE_PX_PER_MM, 0.0])).astype(np.float32)
 
 
 def expected(picture: Image, outline: Quad) -> list[str]:
@@ -99,7 +110,6 @@ def test_where_both_corners_show_a_card_no_index_is_looked_for(
     monkeypatch: pytest.MonkeyPatch, confidence: float, corners: tuple[int, ...], looked_at: int
 ) -> None:
     reader, asked = FaceReader(), []
-    usual = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
     expect = FaceReader._expected
 
     def expected_of(own: FaceReader, picture: Any, outlined: list[OutlinedCard], size: tuple[float, float]) -> Any:
@@ -107,20 +117,19 @@ def test_where_both_corners_show_a_card_no_index_is_looked_for(
         changed = [replace(card, verdict=verdict) for card, verdict in zip(outlined, verdicts, strict=True)]
         return expect(own, picture, changed, size)
 
-    faces(reader, table_of(Layout(), usual))
+    faces(reader, three_cards(Layout()))
     monkeypatch.setattr(FaceReader, "_expected", expected_of)
     monkeypatch.setattr("vision.faces.reader.expected_indices", lambda read, quads, places: asked.extend(quads) or [])
-    assert faces(reader, table_of(Layout(), [(parse_card("7S"), MIDDLE, 0.0)])) == ["7S"]
+    assert faces(reader, one_card(Layout())) == ["7S"]
     assert len(asked) == looked_at
 
 
 def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = FaceReader()
-    known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
-    reader.read(table_of(INSET, known), 1 / TABLE_PX_PER_MM)
+    reader.read(three_cards(INSET), 1 / TABLE_PX_PER_MM)
     before = deepcopy(reader._deck.places._clusters)
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
-    for _ in range(5):
+    for _ in range(2):
         assert faces(reader, seven_of_spades()[0]) == ["7S"]
     assert reader._deck.places._clusters == before
 
@@ -129,19 +138,16 @@ def test_a_card_without_detected_indices_is_read_in_a_known_deck(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reader = FaceReader()
-    known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
-    assert faces(reader, table_of(INSET, known)) == ["2H", "4D", "9C"]
+    assert faces(reader, three_cards(INSET)) == ["2H", "4D", "9C"]
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
     assert faces(reader, seven_of_spades()[0]) == ["7S"]
     assert faces(FaceReader(), seven_of_spades()[0]) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["3D", "5H", "QS"])
 def test_pips_near_corners_are_no_index_of_a_deck_without_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = FaceReader()
-    known = [(parse_card(each), (170.0 + 340 * k, 260.0), 0.0) for k, each in enumerate(("2H", "9C", "4D"))]
-    reader.read(
-        table_of(INSET, known), 1 / TABLE_PX_PER_MM
-    )  # number cards: it has not seen where courts have their indices
+    reader.read(three_cards(INSET), 1 / TABLE_PX_PER_MM)  # it has not seen where courts have their indices
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
     assert faces(reader, table_of(INSET, [(parse_card(name), MIDDLE, 1.2)])) == [name]

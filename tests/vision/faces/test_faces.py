@@ -85,6 +85,7 @@ def test_a_known_scale_gives_the_same_cards() -> None:
         assert min(off_by(reading, outline) for outline in outlines) < FOUND_WITHIN
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("covered", "top"), [("KH", "4S"), ("9C", "10D"), ("2S", "AC")])
 def test_a_card_on_other_cards(covered: str, top: str) -> None:
     """White on white: only the known size determines where the upper card ends."""
@@ -112,6 +113,7 @@ def test_the_orientation_of_a_card_has_no_effect() -> None:
         assert np.linalg.norm(top) < np.linalg.norm(right)  # from the card's own top left along its short side
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("background", [(40, 60, 110), (120, 60, 40), (30, 30, 30), (40, 30, 130)])
 def test_on_other_tables(background: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(3)

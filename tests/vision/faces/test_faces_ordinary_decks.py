@@ -43,7 +43,7 @@ def apart(cards: list[Card], style: Style, px_per_mm: float, seed: int) -> Image
     return photographed(table, rng)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", STYLES)
 def test_letters_and_colours_of_other_decks(name: str) -> None:
     cards = [parse_card(text) for text in COURT]
@@ -52,6 +52,7 @@ def test_letters_and_colours_of_other_decks(name: str) -> None:
     assert len(found) >= 11
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("weight", [750, 800])
 def test_bold_jacks_with_a_bar_are_no_threes(weight: int) -> None:
     """Nets that had seen few heavy letters missed some of the small ones, and read one as a three."""
@@ -62,6 +63,7 @@ def test_bold_jacks_with_a_bar_are_no_threes(weight: int) -> None:
             assert sorted(str(reading.face) for reading in found) == sorted(map(str, cards))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "least"), [("four-colour", 6), ("french", 6), ("german", 4)])
 def test_letters_and_colours_if_only_the_index_is_visible(name: str, least: int) -> None:
     """A German jack's B is nearly an 8: if only one index is visible it may stay unknown, but is never read as 8."""

@@ -46,7 +46,7 @@ def faces(reader: FaceReader, picture: Image) -> list[str]:
     return sorted(str(reading.face) for reading in reader.read(picture, 1 / TABLE_PX_PER_MM))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_card_that_lies_apart_is_read_and_none_wrongly(name: str) -> None:
     layout, reader = LAYOUTS[name], FaceReader()

@@ -121,7 +121,7 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
         assert near.score == pytest.approx(pose.score, abs=0.1)
 
 
-@pytest.mark.parametrize("cut", [0, 1, 7, 13])
+@pytest.mark.parametrize("cut", [0, *(pytest.param(cut, marks=pytest.mark.long) for cut in (1, 13)), 7])
 def test_the_levels_of_a_pyramid_are_not_computed_again(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether or not the sides of the picture are multiples of those that the nets need."""
     whole, _ = row(2.0, 5)

@@ -52,9 +52,10 @@ def test_large_cards_without_a_visible_edge_are_found_beside_small_ones() -> Non
 
 
 def test_a_star_is_not_a_suit() -> None:
-    """Of 24 cards hardly any is read, although their ranks are those of ordinary cards."""
-    photos = [six_cards(deck_of(SIGNS["star"]), 30.0, seed) for seed in range(4)]
-    assert sum(len(reader().read(photo.image)) for photo in photos) <= 3
+    """Of 12 cards hardly any is read, although their ranks are those of ordinary cards."""
+    deck = deck_of(SIGNS["star"])
+    photos = [six_cards(deck, 30.0, seed) for seed in range(2)]
+    assert sum(len(reader().read(photo.image)) for photo in photos) <= 1
 
 
 @pytest.mark.parametrize("name", ["9S", "QS", "8S", "8C", "KD", "JH"])

@@ -37,6 +37,7 @@ def apart(cards: list[Card], style: Style, px_per_mm: float, seed: int) -> Image
     return photographed(table, rng)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("style", "px_per_mm"), [(german_style(), 2.4), (german_style(7.5, 650), 3.0)])
 def test_cards_that_lie_apart(style: Style, px_per_mm: float) -> None:
     found = []

@@ -112,6 +112,7 @@ def test_an_index_that_a_card_may_cover_comes_after_a_sure_one(found: list[Index
     assert str(min(cards, key=lambda card: not comes_first(card, [BESIDE])).card) == first
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mm_per_px", [None, 0.5])
 @pytest.mark.parametrize(("name", "depth"), [("9C", 32), ("6S", 26), ("3H", 22)])
 def test_half_an_index_is_not_read_if_the_whole_one_opposite_is(mm_per_px: float | None, name: str, depth: int) -> None:

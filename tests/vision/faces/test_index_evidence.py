@@ -24,6 +24,7 @@ FRAMED = Layout(4.5, 13.5, frame_mm=3.0)
 MINIATURE = Layout(top_mm=10.0, letter_mm=7.0, card_mm=MINIATURE_MM)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("layout", "name", "degrees"),
     [

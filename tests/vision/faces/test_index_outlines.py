@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from vision.faces.index_outlines import outline_around, paired_outlines
 from vision.faces.index_places import IndexPlace
 from vision.faces.outline_finder import OutlineFinder
 from vision.faces.settings import DEFAULTS
+from vision.frames import Image
 
 MIDDLE, DEGREES = (500.0, 260.0), 20.0
 SIZE = (63.0 * TABLE_PX_PER_MM, 88.0 * TABLE_PX_PER_MM)
@@ -45,9 +47,13 @@ def index(
     return IndexReading(pose, rank.astype(np.float32), suit.astype(np.float32))
 
 
+@cache
+def seven_of_spades() -> Image:
+    return table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])
+
+
 def examined() -> ExaminedPicture:
-    table = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])
-    return ExaminedPicture(table, 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
+    return ExaminedPicture(seven_of_spades(), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
 
 
 def truth() -> Quad:

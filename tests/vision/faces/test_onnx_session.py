@@ -44,6 +44,7 @@ def test_a_net_has_a_thread_for_each_core_unless_it_is_limited() -> None:
     assert net_threads() == cv2.getNumThreads() == 1
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("net", sorted(OUTPUTS))
 def test_the_answers_are_the_same_on_any_number_of_threads(

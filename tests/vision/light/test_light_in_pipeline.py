@@ -46,7 +46,7 @@ def test_arms_that_move_all_the_time_are_no_flicker() -> None:
     table.fps = 15.0
     table.lay("QH", ("play", 0))
     watched = Watched(table)
-    for number in range(38):
+    for number in range(24):
         swing = [math.sin(2 * math.pi * rate * number / table.fps) for rate in (0.8, 1.3, 2.1)]
         table.hands = [
             ((200, 620), (200 + 160 * swing[0], 120 + 60 * swing[1])),
@@ -57,6 +57,7 @@ def test_arms_that_move_all_the_time_are_no_flicker() -> None:
         assert watched.pipeline.light_trouble == ""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cards", [(), ("QH",)])
 def test_a_shadow_as_large_as_a_hand_on_the_bare_mat(cards: tuple[str, ...]) -> None:
     table = LiveTable()

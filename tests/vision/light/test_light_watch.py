@@ -41,9 +41,9 @@ def picture() -> Image:
 def reported(change: Change, cards: slice = slice(None), seconds: int = IN_A_ROW) -> str | None:
     """Return what is reported after some looks at the changed picture, one a second."""
     table, view, outlines = scene()
-    watch = LightWatch(table.mat)
+    watch, changed = LightWatch(table.mat), change(picture())
     for second in range(seconds):
-        watch.update(Frame(change(picture()), float(second), second), view, outlines[cards], still=True)
+        watch.update(Frame(changed, float(second), second), view, outlines[cards], still=True)
     return watch.trouble
 
 
@@ -119,8 +119,8 @@ def test_blur_is_reported() -> None:
 def test_nothing_is_measured_while_something_moves() -> None:
     table, view, outlines = scene()
     watch = LightWatch(table.mat)
+    burnt = np.full_like(picture(), 255)
     for second in range(6):
-        burnt = np.full_like(picture(), 255)
         assert watch.update(Frame(burnt, float(second), second), view, outlines, still=False) == 1.0
     assert watch.trouble is None
 

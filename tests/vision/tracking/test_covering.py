@@ -23,11 +23,12 @@ class SleeveTable(DrawnTable):
     def cover(self, covered: bool) -> None:
         """Lay the sleeve on the table, or take it away."""
         self.sleeve = covered
-        self._drawn = None
+        self._drawn.clear()
 
 
 def test_a_sleeve_over_half_the_table() -> None:
     table = SleeveTable()
+    table.fps = 10.0
     watched = Watched(table)
     watched.run(8)
     for seat in (0, 1):
@@ -35,8 +36,8 @@ def test_a_sleeve_over_half_the_table() -> None:
     watched.run(12)
     before = watched.seen
     table.cover(True)
-    begin = table._number / 30
-    reported = [each for each in watched.run(300) if isinstance(each, Scene)]
+    begin = table._number / table.fps
+    reported = [each for each in watched.run(100) if isinstance(each, Scene)]
     covered = next(scene for scene in reported if scene.covered)
     assert covered.time - begin < 3
     assert watched.scene is not None and watched.scene.covered  # also after ten seconds

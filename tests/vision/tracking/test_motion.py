@@ -80,8 +80,8 @@ def test_light_that_changes_everywhere_does_not_count_as_a_change(gain: float) -
 def test_slow_changes_of_light_are_followed() -> None:
     motion = settled_motion()
     slope = np.linspace(1.0, 0.75, TABLE.shape[1])[None, :, None]
-    for number in range(600):
-        part = number / 599
+    for number in range(300):
+        part = number / 299
         motion.update(np.asarray(TABLE * (1 - part + part * slope), dtype=np.uint8), number / 30)
         assert motion.quiet
 

@@ -43,10 +43,10 @@ def test_a_misread_card_is_corrected_and_keeps_its_id() -> None:
     watched.until_scene()
     assert watched.seen == {("8D", "play 0")}
     card_id = watched.card_id("8D")
-    watched.run(40)
+    watched.run(25)
     assert watched.seen == {("8H", "play 0")}
     assert watched.card_id("8H") == card_id
-    assert watched.run(40) == []
+    assert watched.run(25) == []
 
 
 def test_a_card_misread_as_one_lying_elsewhere_is_not_reported_so() -> None:
@@ -60,7 +60,7 @@ def test_a_card_misread_as_one_lying_elsewhere_is_not_reported_so() -> None:
     wrong[parse_card("8H")] = parse_card("8D")
     table.lay("8H", ("play", 0))
     scenes = [watched.scene]
-    for _ in range(50):
+    for _ in range(30):
         watched.run(1)
         scenes.append(watched.scene)
     assert watched.seen == {("8D", "play 1"), ("8H", "play 0")}
@@ -91,10 +91,10 @@ def test_a_card_that_is_read_beside_its_place_leaves_nothing_there(beside: tuple
     watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ReadsBeside(*beside)]))
     watched.run(6)
     table.lay("8H", ("play", 0))
-    watched.run(40)
+    watched.run(25)
     assert watched.seen == {("8H", "play 0")}
     table.cards.clear()
-    watched.run(40)
+    watched.run(25)
     assert watched.seen == set()
 
 
@@ -121,7 +121,7 @@ def test_a_half_covered_mark_that_times_like_another_card_is_ignored() -> None:
     watched = Watched(DrawnTable(), lambda source: CameraPipeline(source, source.mat, [MisreadsHalfCovered()]))
     watched.run(6)
     watched.table.lay("QS", ("play", 0))
-    watched.run(40)
+    watched.run(25)
     assert watched.seen == {("QS", "play 0")}
     assert len(watched.observations) == 2
 
@@ -160,7 +160,7 @@ def test_an_earlier_wrong_face_becomes_an_alternative() -> None:
     )
     watched.run(6)
     watched.table.lay("8H", ("play", 0))
-    watched.run(40)
+    watched.run(25)
     assert watched.scene is not None
     (sighting,) = watched.scene.sightings
     assert (sighting.face, sighting.alternatives) == (right, (wrong,))

@@ -34,7 +34,7 @@ def test_equal_cards_that_cover_each_other_are_counted_separately() -> None:
         watched.run(15)
     assert faces(watched) == {"blue-1": 4}
     watched.table.cards[0].x -= 70  # one that is pushed away from under the others stays the same card
-    watched.run(40)
+    watched.run(25)
     assert faces(watched) == {"blue-1": 4}
 
 
@@ -48,10 +48,10 @@ def test_a_card_pulled_from_under_others_does_not_come_back() -> None:
     watched.run(15)
     watched.table.cards.remove(before)
     watched.table.lay("QH", ("show", 0), dx=-25)
-    watched.run(40)
+    watched.run(25)
     assert faces(watched) == {"7S": 1, "9S": 1, "QH": 1}
     watched.table.cards.remove(carried)
-    watched.run(30)
+    watched.run(20)
     assert faces(watched) == {"9S": 1, "QH": 1}
 
 
@@ -62,11 +62,11 @@ def test_a_card_laid_beside_one_that_is_still_being_read(frames: int) -> None:
     watched.table.lay("back", ("turn-up", None))
     watched.run(frames)
     watched.table.lay("QH", ("turn-up", None), dx=75, dy=10, angle=8)
-    watched.run(30)
+    watched.run(20)
     assert faces(watched) == {"None": 1, "QH": 1}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("frames", range(6, 12))  # after some of them it is found but not yet reported
 def test_a_hand_over_a_new_face_down_card(frames: int) -> None:
     watched = started()
@@ -77,7 +77,7 @@ def test_a_hand_over_a_new_face_down_card(frames: int) -> None:
         watched.table.hands = [((x, 620.0), (x, y + step))]
         watched.run(1)
     watched.table.hands = []
-    watched.run(30)
+    watched.run(20)
     assert faces(watched) == {"None": 1}
 
 

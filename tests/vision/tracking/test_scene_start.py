@@ -7,7 +7,7 @@ import pytest
 from tests.vision.drawn_table import DrawnTable, Watched
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lying", [1, 2, 3, 5])
 @pytest.mark.parametrize("bare", [1, 3, 6, 12])
 def test_a_card_of_the_first_frame_is_seen_when_it_is_laid_again_at_once(lying: int, bare: int) -> None:
@@ -27,7 +27,7 @@ def test_a_constantly_moving_object_does_not_delay_the_start() -> None:
     table = DrawnTable(noise=1.0)
     watched = Watched(table)
     table.lay("4H", ("turn-up", None))
-    for frame in range(60):
+    for frame in range(40):
         table.shadows = [(400.0, 100.0 + 40 * (frame % 2), 30.0, 0.6)]
         watched.run(1)
     assert watched.seen == {("4H", "turn-up")}

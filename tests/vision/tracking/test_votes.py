@@ -93,7 +93,7 @@ def test_a_card_with_contradictory_readings_is_reported_without_a_face() -> None
     assert watched.until_scene() <= ReadSettings().max_reads
     assert watched.seen == {("None", "play 0")}
     card_id = watched.card_id("None")
-    for _ in range(200):
+    for _ in range(80):
         watched.run(1)
         assert watched.seen <= {("None", "play 0"), ("QC", "play 0")}
     assert watched.seen == {("QC", "play 0")} and watched.card_id("QC") == card_id
