@@ -34,7 +34,7 @@ def test_what_failed_once_is_kept() -> None:
 
 
 def test_ten_million_inputs_are_tried() -> None:
-    assert round(sum(target.inputs for target in TARGETS.values()), -6) == 10_000_000
+    assert sum(target.inputs for target in TARGETS.values()) == 10_000_000
 
 
 def test_a_fault_is_reported() -> None:

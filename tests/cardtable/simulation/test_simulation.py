@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 
+import cv2
 import numpy as np
 import pytest
 
@@ -131,8 +132,8 @@ def test_taking_a_card_from_under_another_leaves_the_other(stage: Stage) -> None
     both = stage.frame(0.0)
     stage.take(over)
     stage.put(stage.card(parse_card("KC"), 1, over.place))
-    difference = np.abs(both.astype(int) - stage.frame(0.0).astype(int))
-    assert difference.max() < 40  # the noise of two pictures
+    pictures = (cv2.blur(picture.astype(np.float32), (15, 15)) for picture in (both, stage.frame(0.0)))  # without noise
+    assert np.abs(np.subtract(*pictures)).max() < 3
 
 
 def test_the_same_seed_gives_the_same_frames_and_another_seed_others() -> None:
