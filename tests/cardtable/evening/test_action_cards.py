@@ -170,6 +170,7 @@ def test_cards_before_a_camera_host_the_evening(tmp_path: Path) -> None:
 
         evening.seat_players("Ann", "Bo")
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
+        cards.wait(1.0)  # a card that lies there at the start asks for nothing
         cards.lay("fifteen")
         evening.turn(lambda: is_fifteen(evening.shown()))
         cards.wait(1.0)
