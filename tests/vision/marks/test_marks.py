@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import doctest
 import sys
 from collections.abc import Sequence
 
@@ -10,7 +9,6 @@ import numpy.typing as npt
 import pytest
 import zxingcpp
 
-import vision.marks.names
 from cardtable.paper.drawings import aruco_pattern, card_picture
 from engine.cards import STANDARD_DECK, parse_card
 from engine.games import word_marks
@@ -238,10 +236,6 @@ def test_faces_without_a_mark_are_an_error() -> None:
         aruco_id(ActionCard("abracadabra"))
     for text in ("", "ct1:", "ct1:say:", "ct1:say:two words", "ct1:1S", "ct2:AS", "AS"):
         assert qr_face(text) is None
-
-
-def test_examples() -> None:
-    assert doctest.testmod(vision.marks.names).failed == 0
 
 
 def test_a_half_covered_mark_of_a_card_that_is_read_is_not_another_card() -> None:

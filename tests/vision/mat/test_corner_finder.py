@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
 import cv2
@@ -10,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-import vision.mat.homography
 from tests.drawing.marks import Matrix, camera, seen_mat, worn
 from vision.frames import Image
 from vision.mat.corner_finder import TableFinder
@@ -181,7 +179,3 @@ def test_a_broken_calibration_is_refused_with_advice(tmp_path: Path, text: str) 
     path.write_text(text)
     with pytest.raises(CalibrationError, match="delete it"):
         load_homography(path)
-
-
-def test_examples() -> None:
-    assert doctest.testmod(vision.mat.homography).failed == 0

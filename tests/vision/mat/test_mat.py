@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from itertools import combinations
 
 import pytest
 
-import vision.mat.layout
 from engine.observations import Zone
 from vision.mat.layout import COMMON_ZONES, SEAT_ZONES, Mat, Polygon, lay_out
 
@@ -125,7 +123,3 @@ def test_points_outside_every_zone_have_none() -> None:
     assert mat.zone_at(-1, -1) is None
     assert mat.zone_at(30, 30) is None
     assert mat.zone_at(10_000, 250) is None
-
-
-def test_examples() -> None:
-    assert doctest.testmod(vision.mat.layout).failed == 0

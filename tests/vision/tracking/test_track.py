@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import doctest
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -169,9 +168,3 @@ def test_a_place_must_stay_empty_before_the_card_is_gone() -> None:
     assert track.state is TrackState.EMPTY
     track.see_table(1.55, EMPTY_S)
     assert track.state is TrackState.GONE
-
-
-@pytest.mark.parametrize("module", [vision.tracking.motion, vision.tracking.settings, vision.tracking.votes])
-def test_examples(module: object) -> None:
-    found = doctest.testmod(module)  # type: ignore[arg-type]
-    assert found.attempted > 0 and found.failed == 0
