@@ -118,19 +118,25 @@ def _add_games(beside: Path) -> None:
             say(text("cardtable: this game is left out: {fault}", fault=fault), sys.stderr)
 
 
-def _terminated(number: int, frame: FrameType | None) -> NoReturn:
-    raise SystemExit(TERMINATED)
+class _Signals:
+    """Ends the command at Ctrl-C and at the signal to terminate, and remembers `status`, the exit status for it.
 
-
-class _Interrupt:
-    """Handles and remembers Ctrl-C: a library that is interrupted during its import may raise only `ImportError`."""
+    What is interrupted can raise another exception: `ImportError` by a library that was being imported, `RuntimeError`
+    by the end of a thread that was being started.
+    """
 
     def __init__(self) -> None:
-        self.received = False
+        self.status: int | None = None
+        signal.signal(signal.SIGINT, self._interrupt)
+        signal.signal(signal.SIGTERM, self._terminate)
 
-    def __call__(self, number: int, frame: FrameType | None) -> NoReturn:
-        self.received = True
+    def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
+        self.status = INTERRUPTED
         raise KeyboardInterrupt
+
+    def _terminate(self, number: int, frame: FrameType | None) -> NoReturn:
+        self.status = TERMINATED
+        raise SystemExit(TERMINATED)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -144,9 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # OpenCV reads it when it first needs threads. They take more processor time than they save
     # (docs/explanation/reading.md).
     os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
-    signal.signal(signal.SIGTERM, _terminated)
-    interrupt = _Interrupt()
-    signal.signal(signal.SIGINT, interrupt)
+    signals = _Signals()
     set_language(environment_language(os.environ))
     try:
         status = _dispatch(sys.argv[1:] if argv is None else argv)
@@ -158,17 +162,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.status
     except KeyboardInterrupt:
         return INTERRUPTED
-    except ImportError:
-        if not interrupt.received:
-            raise
-        return INTERRUPTED
     except BrokenPipeError:
         # The reader has gone. Otherwise the interpreter would report an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            say(text("cardtable: the disk is full: make room, then try again"), sys.stderr)
+            return UsageError.status
+        if signals.status is None:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        say(text("cardtable: the disk is full: make room, then try again"), sys.stderr)
-        return UsageError.status
+        return signals.status

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cardtable import cli
-from cardtable.cli import INTERRUPTED, main, own_commands
+from cardtable.cli import INTERRUPTED, TERMINATED, main, own_commands
 
 PROGRAM = [sys.executable, "-m", "cardtable"]
 HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}\n'
@@ -92,14 +92,18 @@ def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert capsys.readouterr().err == ""
 
 
-def test_ctrl_c_that_a_library_turns_into_an_import_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(argv: object) -> int:
-        with contextlib.suppress(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-        raise ImportError("initialization failed")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, TERMINATED)])
+@pytest.mark.parametrize("left", [ImportError("initialization failed"), RuntimeError("cannot join thread")], ids=str)
+def test_an_end_that_something_turns_into_another_exception(
+    number: signal.Signals, status: int, left: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(argv: object) -> int:
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            signal.raise_signal(number)
+        raise left
 
-    monkeypatch.setattr(cli, "_dispatch", load)
-    assert main(["see", "x.jpg"]) == INTERRUPTED
+    monkeypatch.setattr(cli, "_dispatch", work)
+    assert main(["see", "x.jpg"]) == status
 
 
 def test_other_import_errors_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
