@@ -24,6 +24,7 @@ os.environ["LANG"] = "C.UTF-8"
 # As `cardtable.cli` sets it, also for the tests that run before one that calls it.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 # httpx then reads a certificate when it needs it; otherwise each request reads all those of the Web first, for 50 ms.
+os.environ.pop("SSL_CERT_FILE", None)
 os.environ.setdefault("SSL_CERT_DIR", "/etc/ssl/certs")
 
 # The examples are the same in every run. `--hypothesis-profile` chooses how many there are.
