@@ -14,7 +14,15 @@ from firmware_bridge.messages import EventKind
 from firmware_bridge.recorder import Recorder
 
 SESSION = 77
-HELLO = encode(SerialFrame(FrameKind.BOARD_HELLO, 5, 0, struct.pack("<BBBBBBBHHH", 1, 1, 0, 0, 0, 0, 1, SESSION, 0, 0)))
+
+
+def greeting(session: int) -> bytes:
+    """The reader board's greeting in a session, as it is sent."""
+    payload = struct.pack("<BBBBBBBHHH", 1, 1, 0, 0, 0, 0, 1, session, 0, 0)
+    return encode(SerialFrame(FrameKind.BOARD_HELLO, 5, 0, payload))
+
+
+HELLO = greeting(SESSION)
 EVENT = encode(SerialFrame(FrameKind.EVENT, 5, 0, bytes((EventKind.TESTED, 0, 0, 0))))
 
 

@@ -15,7 +15,7 @@ from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import State, TagEvent
 from firmware_bridge.recorder import Recorder
-from tests.firmware_bridge.desk import EVENT, HELLO, SESSION, Desk, FakePort, connected
+from tests.firmware_bridge.desk import EVENT, HELLO, SESSION, Desk, FakePort, connected, greeting
 
 
 def test_port_is_opened_with_the_wait_and_read_at_once() -> None:
@@ -47,14 +47,6 @@ def test_read_time_out_is_short_while_an_ack_is_pending() -> None:
     desk.step()
     assert port.timeout == 0.003
     assert [update for update in desk.step(1.0, EVENT)] == []  # returned once
-
-
-def test_time_out_of_a_bridge_that_never_waits() -> None:
-    desk, port = connected()
-    desk.bridge._wait = 0.0
-    desk.bridge.link._ack_due = True
-    desk.step()
-    assert port.timeout == 0.0
 
 
 def test_stored_sends_the_ack() -> None:
@@ -128,18 +120,19 @@ def _hello_with_a_reader() -> SerialFrame:
 
 @pytest.mark.parametrize(("random", "session"), [(0, 1), (0xFFFE, 0xFFFF)])
 def test_sessions_are_random_from_1_to_65535(monkeypatch: pytest.MonkeyPatch, random: int, session: int) -> None:
-    limits: list[int] = []
+    limits, file = list[int](), io.StringIO()
 
     def randbelow(limit: int) -> int:
         limits.append(limit)
         return random
 
     monkeypatch.setattr(secrets, "randbelow", randbelow)
-    assert Bridge()._new_session() == session
-    assert limits == [0xFFFF]
+    Bridge("/dev/a", record=Recorder(file), opener=lambda address, wait: FakePort()).step()
+    assert (limits, opened_session(file)) == ([0xFFFF], session)
 
 
-def test_stepped_bridge_uses_the_clock_of_the_board() -> None:
+@pytest.mark.parametrize(("clock", "session"), [(1.5, 1501), (65.534, 65535), (65.535, 1)])
+def test_stepped_bridge_uses_the_clock_of_the_board_and_never_waits(clock: float, session: int) -> None:
     port, file = FakePort(), io.StringIO()
     addresses: list[str] = []
 
@@ -147,20 +140,25 @@ def test_stepped_bridge_uses_the_clock_of_the_board() -> None:
         addresses.append(address)
         return port
 
-    bridge = stepped_bridge("/dev/a", Checkpoint(5, 2), lambda: 1.5, opener, record=Recorder(file))
+    bridge = stepped_bridge("/dev/a", Checkpoint(5, 2), lambda: clock, opener, record=Recorder(file))
     assert bridge.step() == []
-    assert addresses == ["/dev/a"] and port.timeout == 0.0 and bridge.clock() == 1.5
-    assert json.loads(file.getvalue().splitlines()[0]) == {"t": 0.0, "opened": 1501, "mark": [5, 2]}
+    assert addresses == ["/dev/a"] and port.timeout == 0.0 and bridge.clock() == clock
+    assert json.loads(file.getvalue().splitlines()[0]) == {"t": 0.0, "opened": session, "mark": [5, 2]}
+    port.incoming = greeting(session) + EVENT
+    _, event = bridge.step()
+    assert isinstance(event, TagEvent)
+    bridge.link.stored(event)
+    bridge.step()
+    assert port.timeout == 0.0, "also while an acknowledgement is pending"
 
 
-def test_stepped_bridge_does_not_sleep_and_its_sessions_wrap_around() -> None:
-    now = 65.534
-
+def test_stepped_bridge_does_not_sleep() -> None:
     def opener(address: str) -> FakePort:
         raise FileNotFoundError(errno.ENOENT, "no such port")
 
-    bridge = stepped_bridge("/dev/a", None, lambda: now, opener)
+    bridge = stepped_bridge("/dev/a", None, lambda: 1.0, opener)
     assert [type(update) for update in bridge.step()] == [Trouble]
-    assert bridge._new_session() == 65535
-    now = 65.535
-    assert bridge._new_session() == 1
+
+
+def opened_session(file: io.StringIO) -> int:
+    return int(json.loads(file.getvalue().splitlines()[0])["opened"])
