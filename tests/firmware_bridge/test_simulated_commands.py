@@ -35,9 +35,9 @@ def test_stepped_boards_run_together_and_a_port_holds_what_was_sent(stepped: Sim
         assert sent == stepped.sent > 0
         assert len(port.read()) == 1 and len(port.read(10_000)) == sent - 1
         assert port.read(5) == b"" and port.in_waiting == 0
-        late = SteppedPort(stepped)
+    stepped.run(1.0)
+    with closing(SteppedPort(stepped)) as late:
         assert late.in_waiting == 0, "what was sent before the port was opened is not to be read"
-        late.close()
 
 
 def test_unplugging_a_stepped_board_drops_what_was_written(stepped: SimulatedBoard) -> None:
