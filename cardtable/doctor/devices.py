@@ -85,7 +85,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     if missing:
         cards = plural("{count} card of {game} has none", "{count} cards of {game} have none", missing, game=game)
         return trouble(name, text("{tags}; {cards}", tags=stored, cards=cards), text("learn the tags"), learn)
-    if words and any(zone.startswith("say ") for zone in reader.zones):
+    if words and any(zone.name == "say" for zone in reader.places.values()):
         advice = text("learn their tags, or use the page or buttons")
         message = text("{tags}; no action card for {words}", tags=stored, words=commas(words))
         return warning(name, message, advice, learn)

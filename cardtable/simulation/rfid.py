@@ -83,7 +83,9 @@ class RfidTable:
             self.close()
             raise
         self.configs: Final = tuple(
-            ReaderConfig(name=f"board {at}", port=board.port, tags=self.tags.path, zones=tuple(map(str, row)))
+            ReaderConfig.model_validate(
+                {"name": f"board {at}", "port": board.port, "tags": self.tags.path, "zones": [*map(str, row)]}
+            )
             for at, (board, row) in enumerate(zip(self.boards, rows, strict=True))
         )
         self._script: Iterator[None] = self.director.run()
