@@ -145,12 +145,13 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _copy_journal(path: Path, to: Path) -> None:
-    """Copy a consistent state of a journal, including its write-ahead log. Raises `sqlite3.Error`."""
+    """Copy a consistent state of a journal, including its write-ahead log; mode 0600. Raises `sqlite3.Error`."""
     with (
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(to)) as copy,
     ):
         source.backup(copy)
+    to.chmod(0o600)
 
 
 def _unpack(packed: Path, folder: Path) -> list[str]:
@@ -220,21 +221,14 @@ def _put(new: Path, path: Path) -> list[Path]:
 
 
 def _put_journal(new: Path, path: Path) -> list[Path]:
-    """Move a journal to `path` and remove the write-ahead log of the previous journal; return the copy of that."""
+    """Copy a journal to `path`, in one transaction; return the copy of the previous journal."""
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = []
     if path.exists():
-        before = path.with_name(path.name + BEFORE)
-        before.unlink(missing_ok=True)
-        _copy_journal(path, before)
-        before.chmod(0o600)
-        kept = [before]
-        with closing(sqlite3.connect(path, isolation_level=None)) as old:
-            old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for ending in ("-wal", "-shm"):
-            path.with_name(path.name + ending).unlink(missing_ok=True)
-    with new.open("rb") as source, replacing(path) as file:
-        shutil.copyfileobj(source, file)
+        kept = [path.with_name(path.name + BEFORE)]
+        kept[0].unlink(missing_ok=True)
+        _copy_journal(path, kept[0])
+    _copy_journal(new, path)
     return kept
 
 
