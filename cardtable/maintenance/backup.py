@@ -42,10 +42,9 @@ from cardtable.config.load import ConfigError, checked_config, read_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.files import replacing
 from cardtable.journal.journal import Journal
 from engine.texts import Text, text
-from vision.atomic_files import store
+from vision.atomic_files import replacing, store
 from vision.image_files import is_regular
 
 VERSION: Final = 1
@@ -83,7 +82,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
             if config.journal.exists():
                 _copy_journal(config.journal, Path(folder) / JOURNAL)
                 parts.append((JOURNAL, Path(folder) / JOURNAL))
-            with replacing(output) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+            with replacing(output, 0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
                 packed.writestr(ABOUT, json.dumps({"backup": VERSION}))
                 for name, path in parts:
                     packed.write(path, name)
@@ -244,7 +243,7 @@ def queue_restore(packed: Path, config: Path) -> None:
     """
     check_backup(packed, config)
     try:
-        with packed.open("rb") as source, replacing(waiting_path(config)) as to:
+        with packed.open("rb") as source, replacing(waiting_path(config), 0o600) as to:
             shutil.copyfileobj(source, to)
     except OSError as error:
         raise _not_restored(packed, error) from error
