@@ -1,4 +1,4 @@
-"""Read files and pipes named by the user, with a limit on time and size, and replace private files.
+"""Read files and pipes named by the user, with a limit on time and size, and open private files.
 
 A pipe without a writer does not block the program, and a device that never ends does not fill the memory.
 """
@@ -9,10 +9,8 @@ import errno
 import os
 import select
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 MAX_BYTES: Final = 64 << 20
 """Default size limit, ten times the size of a record of 100,000 actions."""
@@ -56,24 +54,6 @@ def read_text(path: Path, limit: int = MAX_BYTES, errors: str = "strict") -> str
 def private_opener(name: str, flags: int) -> int:
     """Open a file that only its owner may read: an `opener` for `open`."""
     return os.open(name, flags, 0o600)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file, mode 0600, that replaces `path` at the end of the `with` block.
-
-    The new file is then on the disk. After an exception it is deleted, and `path` is unchanged.
-    """
-    fresh = path.with_name(f"{path.name}.new")
-    try:
-        with open(fresh, "wb", opener=private_opener) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
 
 
 def _wait_for_data(descriptor: int) -> bool:

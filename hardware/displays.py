@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from luma.core.legacy.font import CP437_FONT, proportional
@@ -305,22 +305,12 @@ def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
     if wiring.kind in _LCD:
         from luma.lcd import device as drivers
 
-        more["backlight"] = _backlight(wiring, lines)
+        more["backlight"] = lambda on: None
+        if wiring.backlight is not None:
+            more["backlight"] = drivers.GPIOBacklight(lines, lines.number(wiring.backlight, wiring))
     else:
         from luma.oled import device as drivers
     return getattr(drivers, wiring.kind)(link, rotate=wiring.rotate, **size, **more)
-
-
-def _backlight(wiring: DisplayWiring, lines: _Lines) -> Callable[[bool], None]:
-    pin = None if wiring.backlight is None else lines.number(wiring.backlight, wiring)
-
-    def switch(on: bool) -> None:
-        if pin is not None:
-            lines.output(pin, on)
-
-    if pin is not None:
-        lines.setup(pin, lines.OUT)
-    return switch
 
 
 class _Lines:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Final, Literal
 
 from engine.cards import SUIT_GLYPHS
@@ -191,54 +192,43 @@ class Voice:
         self.when_fault_changed: Callable[[str | None], None] = lambda text: None
         """Called in the voice's thread: with what to do when the command fails, with None when it works again."""
         self._failed = False
-        self._changed = threading.Condition()
-        self._waiting: tuple[str, ...] = ()
+        self._pool = ThreadPoolExecutor(1, "voice")
+        self._lock = threading.Lock()
+        self._sentences: list[Future[None]] = []
+        """Those that have not been spoken when `say` was called last, and those that were passed to it."""
         self._speaking: subprocess.Popen[bytes] | None = None
-        self._idle = True
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="voice", daemon=True)
-        self._thread.start()
 
     def say(self, sentences: Sequence[str], then: bool = False) -> None:
         """Speak these sentences next, and drop those that are waiting. `then`: speak them after those instead."""
-        if sentences:
-            with self._changed:
-                self._waiting = (*self._waiting, *sentences) if then else tuple(sentences)
-                self._idle = False
-                self._changed.notify_all()
+        with self._lock:
+            if not sentences or self._closed:
+                return
+            if not then:
+                for waiting in self._sentences:
+                    waiting.cancel()
+            self._sentences = [each for each in self._sentences if not each.done()]
+            self._sentences += [self._pool.submit(self._speak_and_report, sentence) for sentence in sentences]
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until everything has been spoken, at most `timeout` seconds. Return whether it has."""
-        with self._changed:
-            return self._changed.wait_for(lambda: self._idle, timeout)
+        with self._lock:
+            sentences = list(self._sentences)
+        return not wait(sentences, timeout).not_done
 
     def close(self) -> None:
         """Stop speaking at once. May be called twice."""
-        with self._changed:
+        with self._lock:
             self._closed = True
-            self._waiting = ()
             if self._speaking:
                 self._speaking.kill()
-            self._changed.notify_all()
-        self._thread.join()
+        self._pool.shutdown(cancel_futures=True)
 
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                if not self._waiting:
-                    self._idle = True
-                    self._changed.notify_all()
-                self._changed.wait_for(lambda: self._closed or self._waiting)
-                if self._closed:
-                    self._idle = True
-                    self._changed.notify_all()
-                    return
-                sentence, *rest = self._waiting
-                self._waiting = tuple(rest)
-            fault = self._speak(sentence)
-            if (fault is None and self._failed) or (fault is not None and not self._closed):
-                self._failed = fault is not None
-                self.when_fault_changed(fault)
+    def _speak_and_report(self, sentence: str) -> None:
+        fault = self._speak(sentence)
+        if (fault is None and self._failed) or (fault is not None and not self._closed):
+            self._failed = fault is not None
+            self.when_fault_changed(fault)
 
     def _speak(self, sentence: str) -> str | None:
         """Speak a sentence. Return None, or what went wrong, for the players."""
@@ -246,7 +236,7 @@ class Voice:
         on_stdin = None if command != self._command else sentence.encode()
         name = command[0]
         try:
-            with self._changed:
+            with self._lock:
                 if self._closed:
                     return None
                 self._speaking = subprocess.Popen(

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
-def store(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Write `data` to the file `path`, and wait until it is on the disk. Raises `OSError`.
+@contextmanager
+def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """Open a new file that replaces `path` at the end of the `with` block. It is then on the disk.
 
-    `mode`: the permissions of the file, None for the usual ones. A symbolic link stays, and its target is replaced; a
-    device or a pipe is written to.
+    `mode`: the permissions of the file, None for the usual ones. A symbolic link stays, and its target is replaced.
+    After an exception the new file is deleted, and `path` is unchanged.
     """
     path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
     fresh = path.with_name(f"{path.name}.new")
     try:
-        with fresh.open("wb") as file:
+        flags, initial = os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else mode
+        with open(os.open(fresh, flags, initial), "wb") as file:
             if mode is not None:
-                os.fchmod(file.fileno(), mode)
-            file.write(data)
+                os.fchmod(file.fileno(), mode)  # whatever the umask allows
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, path)
-    except OSError:
+    except BaseException:
         fresh.unlink(missing_ok=True)
         raise
     folder = os.open(path.parent, os.O_RDONLY)
@@ -33,3 +35,12 @@ def store(path: Path, data: bytes, mode: int | None = None) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def store(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Write `data` to the file `path` as `replacing` does; a device or a pipe is written to. Raises `OSError`."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    with replacing(path, mode) as file:
+        file.write(data)

@@ -72,9 +72,7 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         progress = stack.enter_context(Progress(shown=not served and not args.json))
         progress.at(text("opening {camera}", camera=camera.source))
-        pipeline = open_camera(
-            camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck
-        )
+        pipeline = open_camera(camera.model_copy(update={"calibration": None}), header, config.marks)
         stack.enter_context(closing(pipeline))
         path = _path(args, camera, config)
         calibration = Calibration(pipeline, mat_for(header), header.players, path, translator(config.language))

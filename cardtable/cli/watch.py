@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     """
     load("cv2", "cardtable.evening.playing")
     from cardtable.config.decks import unlearned
+    from cardtable.config.devices import CameraConfig
     from cardtable.evening.playing import Parts, checked, one_game  # OpenCV loads only when it is needed
     from cardtable.table.cameras import open_camera
     from cardtable.table.trace import open_trace
@@ -81,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
     header = checked(_header(args))
     marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
     with ExitStack() as stack:
-        camera = open_camera(args.source, header, marks, deck=args.deck)
+        settings = CameraConfig.model_construct(source=args.source, deck=args.deck, exposure="auto")
+        camera = open_camera(settings, header, marks)
         stack.callback(camera.close)
         if (gap := unlearned(args.deck, header.game)) is not None:
             say(gap, sys.stderr)

@@ -212,15 +212,8 @@ def _displays(config: TableConfig) -> Iterator[Fault]:
 
 def _pins(config: TableConfig) -> Iterator[Fault]:
     """Check that each pin is used once. Whether it exists depends on the Raspberry Pi, and is checked there."""
-    uses: list[tuple[Where, PinUse]] = []
-    for number, seat in enumerate(config.seat):
-        uses += [(("seat", number), use) for use in seat.wiring.uses()]
-    if config.buzzer:
-        uses.append((("buzzer", "pin"), PinUse(config.buzzer.pin, text("the buzzer"))))
-    for number, display in enumerate(config.display):
-        uses += [(("display", number), use) for use in display.wiring.uses()]
     taken: dict[int, PinUse] = {}
-    for where, use in uses:
+    for where, use in config.pins:
         pin = gpio_number(use.pin)
         before = taken.setdefault(pin, use) if pin is not None else use
         if before is not use and (use.shared is None or use.shared != before.shared):

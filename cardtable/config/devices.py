@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainValidator
 
 from cardtable.config.section import HEX, Section
 from cardtable.errors import guess_or_all
@@ -237,7 +237,11 @@ AUTO: Final = "auto"
 """The `port` that makes the table search every USB port for the reader board."""
 
 
-def parse_zone(written: str) -> Zone:
+Button = tuple[str, int | None]
+"""What a button says: a word and the seat that says it, or `UNDO` and None."""
+
+
+def _zone(written: str) -> Zone:
     """Parse `play 1` or `turn-up`. Raises `ValueError`."""
     name, _, seat = written.partition(" ")
     if name not in ZONES:
@@ -249,15 +253,17 @@ def parse_zone(written: str) -> Zone:
     return Zone(name, int(seat) if seat else None)
 
 
-def parse_button(written: str) -> tuple[str, int]:
-    """Parse `beg 0` into the word and the seat. Raises `ValueError`."""
+def _button(written: str) -> Button:
+    """Parse `beg 0` or `undo`. Raises `ValueError`."""
+    if written == UNDO:
+        return UNDO, None
     word, _, seat = written.rpartition(" ")
     if not word or not seat.isdecimal():
         raise ValueError(text("is written as a word and the seat that says it, like 'beg 0', or as 'undo'"))
     return word, int(seat)
 
 
-def parse_light(written: str) -> int:
+def _light(written: str) -> int:
     """Parse `seat 0` into the seat. Raises `ValueError`."""
     word, _, seat = written.partition(" ")
     if word != "seat" or not seat.isdecimal():
@@ -265,20 +271,15 @@ def parse_light(written: str) -> int:
     return int(seat)
 
 
-def _parsed_by(parse: Callable[[str], object]) -> AfterValidator:
-    """Return a validator for entries that `parse` understands, or that are empty because nothing is there."""
+def _parsed_by(parse: Callable[[str], object]) -> PlainValidator:
+    """Return a validator that parses an entry. An empty one becomes None: nothing is there."""
 
-    def check(entry: str) -> str:
-        if entry:
-            parse(entry)
-        return entry
+    def read(entry: object) -> object:
+        if not isinstance(entry, str):
+            raise ValueError(text("should be a text in quotes"))
+        return parse(entry) if entry else None
 
-    return AfterValidator(check)
-
-
-def _parse_button_or_undo(written: str) -> None:
-    if written != UNDO:
-        parse_button(written)
+    return PlainValidator(read, json_schema_input_type=str)
 
 
 class ReaderConfig(Section):
@@ -295,20 +296,20 @@ class ReaderConfig(Section):
         strict=False,
         description=text("the file that says which tag is on which card: `cardtable tags learn`"),
     )
-    zones: tuple[Annotated[str, _parsed_by(parse_zone)], ...] = Field(
+    zones: tuple[Annotated[Zone | None, _parsed_by(_zone)], ...] = Field(
         strict=False,
         min_length=1,
         max_length=8,
         description=text("the zone above each reader, in order from reader 0"),
         examples=[["play 0", "play 1", "turn-up"]],
     )
-    buttons: tuple[Annotated[str, _parsed_by(_parse_button_or_undo)], ...] = Field(
+    buttons: tuple[Annotated[Button | None, _parsed_by(_button)], ...] = Field(
         default=(),
         strict=False,
         max_length=8,
         description=text('what each button on the reader board says: "beg 0" (beg, for seat 0), "undo"'),
     )
-    lights: tuple[Annotated[str, _parsed_by(parse_light)], ...] = Field(
+    lights: tuple[Annotated[int | None, _parsed_by(_light)], ...] = Field(
         default=(),
         strict=False,
         max_length=16,
@@ -318,20 +319,15 @@ class ReaderConfig(Section):
     @property
     def places(self) -> dict[int, Zone]:
         """The zone of each reader in use, by the index of the reader."""
-        return {index: parse_zone(zone) for index, zone in enumerate(self.zones) if zone}
+        return {index: zone for index, zone in enumerate(self.zones) if zone is not None}
 
     @property
     def seats(self) -> set[int]:
         """The seats that appear in zones, buttons and lights."""
-        zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
-        buttons = {seat for _, seat in self._parsed_buttons}
-        return zones | buttons | {parse_light(light) for light in self.lights if light}
+        zones, buttons = (zone.seat for zone in self.places.values()), (seat for _, seat in filter(None, self.buttons))
+        return {seat for seat in (*zones, *buttons, *self.lights) if seat is not None}
 
     @property
     def words(self) -> set[str]:
         """The words of the game that the buttons say."""
-        return {word for word, _ in self._parsed_buttons}
-
-    @property
-    def _parsed_buttons(self) -> list[tuple[str, int]]:
-        return [parse_button(button) for button in self.buttons if button and button != UNDO]
+        return {word for word, seat in filter(None, self.buttons) if seat is not None}

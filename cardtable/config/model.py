@@ -26,6 +26,7 @@ from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, HOUSE, load_game
 from engine.record import Header
 from engine.texts import text
+from hardware.wiring import PinUse
 
 Who = Literal["board", "director", "seat", "seats", "spectator"]
 """Who may do something at the board. board: pages on this machine. director: a device that has entered the PIN. seat:
@@ -220,6 +221,16 @@ class TableConfig(Section):
     def section(self, kind: type[PluginSection]) -> PluginSection | None:
         """Return the section of a plug-in, by its model; None if the file has none."""
         return next((value for _, value in self if isinstance(value, kind)), None)
+
+    @property
+    def pins(self) -> list[tuple[tuple[str | int, ...], PinUse]]:
+        """The pins of all wired devices, each with the place in the file that names it."""
+        buzzer = [] if self.buzzer is None else [(("buzzer", "pin"), PinUse(self.buzzer.pin, text("the buzzer")))]
+        return [
+            *((("seat", number), use) for number, seat in enumerate(self.seat) for use in seat.wiring.uses()),
+            *buzzer,
+            *((("display", number), use) for number, shown in enumerate(self.display) for use in shown.wiring.uses()),
+        ]
 
     @property
     def chosen(self) -> bool:

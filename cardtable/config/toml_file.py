@@ -20,7 +20,7 @@ from cardtable.config.section import Section, example, section_in
 from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.files import MAX_TOML_BYTES, read_text
 from cardtable.plugins import EXTRAS
-from engine.texts import Text, text
+from engine.texts import Text, template, text
 
 _MAX_PARSED: Final = 1_000_000
 """Limit on the characters parsed to find a line. A file of 1,000 lines takes a third of them."""
@@ -86,11 +86,9 @@ def _has(value: Any, where: Where) -> bool:
 
 def toml_fault(message: str) -> str:
     """Return the message of a `TOMLDecodeError` as a text; an unknown message is returned as it is."""
-    if message in _FAULTS:
-        return _FAULTS[message]
-    for pattern, make in _FAULTS_WITH_VALUE:
+    for pattern, fault in _FAULTS.items():
         if match := re.fullmatch(pattern, message, re.DOTALL):
-            return make(_key(match[1]))
+            return text(fault, **{name: _key(value) for name, value in match.groupdict().items()})
     return message[:1].lower() + message[1:]
 
 
@@ -100,34 +98,33 @@ def _key(value: str) -> str:
     return repr(".".join(parts)) if parts else value
 
 
-_FAULTS: Final[Mapping[str, Text]] = {
-    "Invalid statement": text("invalid statement"),
-    "Expected newline or end of document after a statement": text(
+_FAULTS: Final[Mapping[str, str]] = {
+    "Invalid statement": template("invalid statement"),
+    "Expected newline or end of document after a statement": template(
         "expected newline or end of document after a statement"
     ),
-    "Cannot overwrite a value": text("cannot overwrite a value"),
-    "Expected ']' at the end of a table declaration": text("expected ']' at the end of a table declaration"),
-    "Expected ']]' at the end of an array declaration": text("expected ']]' at the end of an array declaration"),
-    "Expected '=' after a key in a key/value pair": text("expected '=' after a key in a key/value pair"),
-    "Invalid initial character for a key part": text("invalid initial character for a key part"),
-    "Unclosed array": text("unclosed array"),
-    "Unclosed inline table": text("unclosed inline table"),
-    "Unescaped '\\' in a string": text("unescaped '\\' in a string"),
-    "Invalid hex value": text("invalid hex value"),
-    "Escaped character is not a Unicode scalar value": text("escaped character is not a Unicode scalar value"),
-    "Unterminated string": text("unterminated string"),
-    "Invalid date or datetime": text("invalid date or datetime"),
-    "Invalid value": text("invalid value"),
+    "Cannot overwrite a value": template("cannot overwrite a value"),
+    r"Expected '\]' at the end of a table declaration": template("expected ']' at the end of a table declaration"),
+    r"Expected '\]\]' at the end of an array declaration": template("expected ']]' at the end of an array declaration"),
+    "Expected '=' after a key in a key/value pair": template("expected '=' after a key in a key/value pair"),
+    "Invalid initial character for a key part": template("invalid initial character for a key part"),
+    "Unclosed array": template("unclosed array"),
+    "Unclosed inline table": template("unclosed inline table"),
+    r"Unescaped '\\' in a string": template("unescaped '\\' in a string"),
+    "Invalid hex value": template("invalid hex value"),
+    "Escaped character is not a Unicode scalar value": template("escaped character is not a Unicode scalar value"),
+    "Unterminated string": template("unterminated string"),
+    "Invalid date or datetime": template("invalid date or datetime"),
+    "Invalid value": template("invalid value"),
+    r"Expected (?P<value>.+)": template("expected {value}"),
+    r"Found invalid character (?P<value>.+)": template("found invalid character {value}"),
+    r"Illegal character (?P<value>.+)": template("illegal character {value}"),
+    r"Cannot declare (?P<value>.+) twice": template("cannot declare {value} twice"),
+    r"Cannot mutate immutable namespace (?P<value>.+)": template("cannot change {value} any more"),
+    r"Cannot redefine namespace (?P<value>.+)": template("cannot declare {value} twice"),
+    r"Duplicate inline table key (?P<value>.+)": template("the key {value} is set twice"),
 }
-_FAULTS_WITH_VALUE: Final[Sequence[tuple[str, Callable[[str], Text]]]] = (
-    (r"Expected (.+)", lambda value: text("expected {value}", value=value)),
-    (r"Found invalid character (.+)", lambda value: text("found invalid character {value}", value=value)),
-    (r"Illegal character (.+)", lambda value: text("illegal character {value}", value=value)),
-    (r"Cannot declare (.+) twice", lambda value: text("cannot declare {value} twice", value=value)),
-    (r"Cannot mutate immutable namespace (.+)", lambda value: text("cannot change {value} any more", value=value)),
-    (r"Cannot redefine namespace (.+)", lambda value: text("cannot declare {value} twice", value=value)),
-    (r"Duplicate inline table key (.+)", lambda value: text("the key {value} is set twice", value=value)),
-)
+"""The messages of tomllib, as regular expressions, and what is said instead."""
 
 
 def place_of(path: Path, written: str, where: Where) -> str:
@@ -165,8 +162,8 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text("there may be several of {key!r}: write [[{key}]], in double brackets", key=key)
         case "model_type" | "dict_type":
             head = f"[[{key}]]" if isinstance(where[-1], int) else f"[{key}]"
-            template = "{key!r} has keys of its own: write {head} and below it, line by line, what belongs to it"
-            return text(template, key=key, head=head)
+            message = "{key!r} has keys of its own: write {head} and below it, line by line, what belongs to it"
+            return text(message, key=key, head=head)
         case "too_short" | "string_too_short":
             return text("{key!r} is empty; {example}", key=key, example=_example(model, where))
     if kind == "value_error" and isinstance(value, dict):  # a section that contradicts itself, in a sentence
@@ -184,32 +181,25 @@ def should(kind: str, more: Mapping[str, Any]) -> Text:
 
 def wanted(kind: str, more: Mapping[str, Any]) -> Text | None:
     """Describe the expected value; None unless this is a type or range error."""
-    match kind:
-        case "tuple_type" | "list_type":
-            return text("should be a list in brackets")
-        case "string_type":
-            return text("should be a text in quotes")
-        case "string_too_long":
-            return text("should have {most} letters at most", most=more["max_length"])
-        case "string_too_short":
-            return text("should not be empty")
-        case "too_long":
-            return text("should have {most} entries at most", most=more["max_length"])
-        case "path_type":
-            return text("should be the path of a file, in quotes")
-        case "int_type":
-            return text("should be a whole number")
-        case "float_type":
-            return text("should be a number")
-        case "bool_type":
-            return text("should be true or false")
-        case "greater_than_equal":
-            return text("should be {least} or more", least=more["ge"])
-        case "greater_than":
-            return text("should be more than {limit}", limit=more["gt"])
-        case "less_than_equal":
-            return text("should be {most} or less", most=more["le"])
-    return None
+    return text(_EXPECTED[kind], **more) if kind in _EXPECTED else None
+
+
+_EXPECTED: Final[Mapping[str, str]] = {
+    "tuple_type": template("should be a list in brackets"),
+    "list_type": template("should be a list in brackets"),
+    "string_type": template("should be a text in quotes"),
+    "string_too_long": template("should have {max_length} letters at most"),
+    "string_too_short": template("should not be empty"),
+    "too_long": template("should have {max_length} entries at most"),
+    "path_type": template("should be the path of a file, in quotes"),
+    "int_type": template("should be a whole number"),
+    "float_type": template("should be a number"),
+    "bool_type": template("should be true or false"),
+    "greater_than_equal": template("should be {ge} or more"),
+    "greater_than": template("should be more than {gt}"),
+    "less_than_equal": template("should be {le} or less"),
+}
+"""What the value should be, by pydantic's name of the fault; pydantic's context fills the template."""
 
 
 def _example(model: type[Section], where: Where) -> Text:

@@ -62,16 +62,7 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
     """Open and check each camera of the configuration."""
     for camera in config.cameras:
         try:
-            pipeline = open_camera(
-                camera.source,
-                config.header,
-                config.marks,
-                camera.name,
-                camera.calibration,
-                settings=camera.settings,
-                deck=camera.deck,
-                card_mm=camera.card_mm,
-            )
+            pipeline = open_camera(camera, config.header, config.marks)
         except CardtableError as error:
             yield trouble(_name(camera), str(error), text("see docs/reference/configuration.md"))
             continue

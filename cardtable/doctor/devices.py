@@ -20,7 +20,7 @@ from firmware_bridge.link import Connected
 from firmware_bridge.messages import FIRMWARE, Hello, ReaderStatus, State
 from firmware_bridge.tags import TagsError, TagTable
 from hardware.voice import ESPEAK, Voice
-from hardware.wiring import DisplayFailed, HardwareError, PinUse, check_pins, open_pins
+from hardware.wiring import DisplayFailed, HardwareError, check_pins, open_pins
 from vision.mat.layout import lay_out
 
 BOARD_TIMEOUT_S: Final = 12.0
@@ -85,7 +85,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     if missing:
         cards = plural("{count} card of {game} has none", "{count} cards of {game} have none", missing, game=game)
         return trouble(name, text("{tags}; {cards}", tags=stored, cards=cards), text("learn the tags"), learn)
-    if words and any(zone.startswith("say ") for zone in reader.zones):
+    if words and any(zone.name == "say" for zone in reader.places.values()):
         advice = text("learn their tags, or use the page or buttons")
         message = text("{tags}; no action card for {words}", tags=stored, words=commas(words))
         return warning(name, message, advice, learn)
@@ -180,16 +180,11 @@ def copies(places: Mapping[int, Zone], chips: Sequence[int], name: str) -> Itera
 
 def pins(config: TableConfig) -> Iterator[Finding]:
     """Check that every pin exists and is used once, and that no button is pressed."""
-    uses = [use for seat in config.seat for use in seat.wiring.uses()]
-    if config.buzzer:
-        uses.append(PinUse(config.buzzer.pin, text("the buzzer")))
-    on_displays = [display.wiring for display in config.display]
-    if not uses and not any(wiring.needs_pins for wiring in on_displays):
+    if not (config.seat or config.buzzer or any(display.wiring.needs_pins for display in config.display)):
         return
-    uses += [use for wiring in on_displays for use in wiring.uses()]
     try:
         factory = open_pins()
-        names = check_pins(factory, uses)
+        names = check_pins(factory, [use for _, use in config.pins])
         closed = [seat.seat for seat in config.seat if seat.button is not None and _closed(factory, names[seat.button])]
     except HardwareError as error:
         yield trouble("pins", str(error), text("correct it in table.toml, or change the wires"))

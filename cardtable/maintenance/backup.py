@@ -23,7 +23,6 @@ import json
 import logging
 import lzma
 import os
-import re
 import shutil
 import sqlite3
 import tempfile
@@ -32,20 +31,20 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import ConfigError, checked_config, read_config
 from cardtable.config.model import TableConfig
+from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.files import replacing
 from cardtable.journal.journal import Journal
 from engine.texts import Text, text
-from vision.atomic_files import store
+from vision.atomic_files import replacing, store
 from vision.image_files import is_regular
 
 VERSION: Final = 1
@@ -83,7 +82,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
             if config.journal.exists():
                 _copy_journal(config.journal, Path(folder) / JOURNAL)
                 parts.append((JOURNAL, Path(folder) / JOURNAL))
-            with replacing(output) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+            with replacing(output, 0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
                 packed.writestr(ABOUT, json.dumps({"backup": VERSION}))
                 for name, path in parts:
                     packed.write(path, name)
@@ -145,12 +144,13 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _copy_journal(path: Path, to: Path) -> None:
-    """Copy a consistent state of a journal, including its write-ahead log. Raises `sqlite3.Error`."""
+    """Copy a consistent state of a journal, including its write-ahead log; mode 0600. Raises `sqlite3.Error`."""
     with (
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(to)) as copy,
     ):
         source.backup(copy)
+    to.chmod(0o600)
 
 
 def _unpack(packed: Path, folder: Path) -> list[str]:
@@ -220,21 +220,14 @@ def _put(new: Path, path: Path) -> list[Path]:
 
 
 def _put_journal(new: Path, path: Path) -> list[Path]:
-    """Move a journal to `path` and remove the write-ahead log of the previous journal; return the copy of that."""
+    """Copy a journal to `path`, in one transaction; return the copy of the previous journal."""
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = []
     if path.exists():
-        before = path.with_name(path.name + BEFORE)
-        before.unlink(missing_ok=True)
-        _copy_journal(path, before)
-        before.chmod(0o600)
-        kept = [before]
-        with closing(sqlite3.connect(path, isolation_level=None)) as old:
-            old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for ending in ("-wal", "-shm"):
-            path.with_name(path.name + ending).unlink(missing_ok=True)
-    with new.open("rb") as source, replacing(path) as file:
-        shutil.copyfileobj(source, file)
+        kept = [path.with_name(path.name + BEFORE)]
+        kept[0].unlink(missing_ok=True)
+        _copy_journal(path, kept[0])
+    _copy_journal(new, path)
     return kept
 
 
@@ -250,7 +243,7 @@ def queue_restore(packed: Path, config: Path) -> None:
     """
     check_backup(packed, config)
     try:
-        with packed.open("rb") as source, replacing(waiting_path(config)) as to:
+        with packed.open("rb") as source, replacing(waiting_path(config), 0o600) as to:
             shutil.copyfileobj(source, to)
     except OSError as error:
         raise _not_restored(packed, error) from error
@@ -275,15 +268,12 @@ def restore_waiting(config: Path) -> Text | None:
     return outcome
 
 
-MOUNTS: Final = Path("/proc/self/mounts")
-DISKS: Final = Path("/sys/class/block")
-LABELS: Final = Path("/dev/disk/by-label")
+_LSBLK: Final = ("lsblk", "--json", "--output", "PATH,LABEL,MOUNTPOINTS,RM,TRAN")
 PLACES: Final = (Path("/media"), Path("/run/media"), Path("/mnt"))
 _NAME: Final = "cardtable-backup-%Y%m%d-%H%M%S.zip"
 _BACKUPS: Final = "cardtable-backup-*.zip"
 _MAX_LISTED: Final = 12
 """Backups of a stick that are listed."""
-_OCTAL: Final = re.compile(r"\\([0-7]{3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,18 +290,22 @@ class Stick:
         return sorted(self.place.glob(_BACKUPS), key=lambda path: path.name, reverse=True)[:_MAX_LISTED]
 
 
-def find_sticks() -> list[Stick]:
+def find_sticks(machine: Machine | None = None) -> list[Stick]:
     """Return the sticks that are plugged in."""
-    found: dict[str, Stick] = {}
-    for device, place in _mounted():
-        if not any(place.is_relative_to(each) for each in PLACES) or not _is_removable(DISKS / Path(device).name):
-            continue
-        try:
-            free = shutil.disk_usage(place).free
-        except OSError:  # pulled out
-            continue
-        found.setdefault(device, Stick(place, _label(device), free, os.access(place, os.W_OK)))
-    return list(found.values())
+    listed = (machine or Machine()).run(_LSBLK)
+    disks = json.loads(listed)["blockdevices"] if listed else []
+    sticks = [disk for disk in disks if disk["rm"] or disk["tran"] == "usb"]
+    return [found for disk in sticks for part in (disk, *disk.get("children", ())) for found in _mounted(part)]
+
+
+def _mounted(part: dict[str, Any]) -> Iterator[Stick]:
+    """Yield the disk or partition that lsblk describes as a stick, if it is mounted where sticks are."""
+    for place in map(Path, filter(None, part["mountpoints"])):
+        if any(place.is_relative_to(each) for each in PLACES):
+            with suppress(OSError):  # pulled out
+                free = shutil.disk_usage(place).free
+                yield Stick(place, part["label"] or Path(part["path"]).name, free, os.access(place, os.W_OK))
+            return
 
 
 def save_on(stick: Stick, config: Path) -> Path:
@@ -338,32 +332,3 @@ def saved_at(backup: Path) -> float:
         return time.mktime(time.strptime(backup.name, _NAME))
     except (ValueError, OverflowError):
         return changed
-
-
-def _mounted() -> Iterator[tuple[str, Path]]:
-    """Yield device and mount point of each mounted file system. proc(5) writes a space as `\\040`."""
-    for line in MOUNTS.read_text("utf-8", "surrogateescape").splitlines():
-        device, place, *_ = line.split(" ")
-        if device.startswith("/dev/"):
-            yield device, Path(_OCTAL.sub(lambda code: chr(int(code[1], 8)), place))
-
-
-def _is_removable(disk: Path) -> bool:
-    """Return whether a disk, or the disk of a partition, is connected by USB or removable."""
-    real = disk.resolve()
-    if any(re.fullmatch(r"usb\d+", part) for part in real.parts):
-        return True
-    for folder in (real, real.parent):
-        try:
-            if (folder / "removable").read_text("ascii").strip() == "1":
-                return True
-        except OSError:
-            continue
-    return False
-
-
-def _label(device: str) -> str:
-    for link in sorted(LABELS.glob("*")):
-        if link.resolve().name == Path(device).name:
-            return re.sub(r"\\x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), link.name)
-    return Path(device).name

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
 from engine.texts import text
+from vision.atomic_files import store
 
 if TYPE_CHECKING:
     from cardtable.config.model import TableConfig
@@ -39,34 +40,8 @@ COMPOSITORS: Final[tuple[Compositor, ...]] = get_args(Compositor)
 
 CHROMIUM: Final = Path("/usr/bin/chromium")
 
-# Boards by Arduino, and compatible boards with a CH340: (vendor, product or None), from the USB id list.
-_READERS: Final = (("2341", None), ("2a03", None), ("1a86", "7523"))
-
-
-_LABWC_CONFIG: Final = """\
-<?xml version="1.0"?>
-<!-- The board of the card table fills the display. -->
-<labwc_config>
-  <windowRules>
-    <windowRule identifier="*" serverDecoration="no"><action name="Maximize"/></windowRule>
-  </windowRules>
-</labwc_config>
-"""
-_LABWC_AUTOSTART: Final = """\
-# Nothing: the system's own autostart would add a desktop, and a timer that blanks the display during a game.
-"""
-
-ALWAYS: Final = """\
-Restart=always
-RestartSec=2
-# Ctrl-C and a stop by systemd are not failures.
-SuccessExitStatus=130 143
-NoNewPrivileges=yes
-
-[Install]
-WantedBy=multi-user.target
-"""
-"""The end of the unit of a service that starts with the machine, and again whenever it stops."""
+TEMPLATES: Final = Path(__file__).with_name("templates")
+"""The files as they are installed, with placeholders for what depends on the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +68,36 @@ def reachable(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def filled(template: Path, **values: str) -> str:
+    """Return the text of a template, with each placeholder such as `@user@` replaced by the value of that name."""
+    content = template.read_text("utf-8")
+    for name, value in values.items():
+        content = content.replace(f"@{name}@", value)
+    return content
+
+
 def files(setting: Setting) -> Mapping[Path, str]:
     """Return the text of each file, by its path relative to the root."""
     out = {
-        UNITS / TABLE: table_unit(setting),
-        RULES: udev_rules(setting.user),
-        RIGHTS: polkit_rules(setting.user),
-        WATCHDOG: machine_watchdog(),
+        UNITS / TABLE: filled(
+            TEMPLATES / TABLE,
+            user=setting.user,
+            groups=" ".join(setting.groups),
+            folder=unit_text(setting.config.parent, quote=False),
+            python=unit_text(setting.python),
+            config=unit_text(setting.config),
+        ),
+        RULES: filled(TEMPLATES / "udev.rules", user=setting.user),
+        RIGHTS: filled(TEMPLATES / "polkit.rules", user=json.dumps(setting.user)),
+        WATCHDOG: filled(TEMPLATES / "watchdog.conf"),
     }
     if setting.display:
-        out[UNITS / DISPLAY] = display_unit(setting)
+        kiosk = f"{unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
+        labwc = f"/usr/bin/labwc -C /{LABWC} -S '{kiosk}'"
+        command = labwc if setting.display == "labwc" else f"/usr/bin/cage -s -- {kiosk}"
+        out[UNITS / DISPLAY] = filled(TEMPLATES / DISPLAY, user=setting.user, command=command)
     if setting.display == "labwc":
-        out |= {LABWC / "rc.xml": _LABWC_CONFIG, LABWC / "autostart": _LABWC_AUTOSTART}
+        out |= {LABWC / name: filled(TEMPLATES / f"labwc-{name}") for name in ("rc.xml", "autostart")}
     return out
 
 
@@ -114,116 +107,6 @@ def buses(config: TableConfig) -> list[str]:
     return [bus for bus in ("i2c", "spi") if bus in used]
 
 
-def machine_watchdog() -> str:
-    """Return the part of systemd's configuration that restarts the machine itself if it hangs."""
-    return "# The hardware watchdog of a Raspberry Pi ends after 15 s; without one this does nothing.\n" + (
-        "[Manager]\nRuntimeWatchdogSec=15\n"
-    )
-
-
-def table_unit(setting: Setting) -> str:
-    """Return the unit of the table. It is started at boot, and restarted whenever it stops or hangs."""
-    groups = f"SupplementaryGroups={' '.join(setting.groups)}\n" if setting.groups else ""
-    return f"""\
-[Unit]
-Description=The card table
-After=network.target sound.target
-# However often it fails, for example while a disk or a network port is not there yet: it is started again.
-StartLimitIntervalSec=0
-
-[Service]
-Type=notify
-# A slow memory card, or an emulator, needs longer than systemd's 90 s until everything is loaded.
-TimeoutStartSec=10min
-User={setting.user}
-{groups}WorkingDirectory={unit_text(setting.config.parent, quote=False)}
-# Where lgpio is installed, it drives the pins, and makes pipes in the folder LG_WD.
-RuntimeDirectory=cardtable
-Environment=CARDTABLE_LOG_LEVEL=info LG_WD=/run/cardtable
-ExecStart={unit_text(setting.python)} -m cardtable run -c {unit_text(setting.config)}
-# The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
-WatchdogSec=30
-{ALWAYS}"""
-
-
-def display_unit(setting: Setting) -> str:
-    """Return the unit that shows the board on the attached display of a machine without a desktop.
-
-    It runs a compositor with the browser in it; when the browser ends, both are restarted.
-    """
-    kiosk = f"{unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
-    command = (
-        f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -C /{LABWC} -S '{kiosk}'"
-    )
-    return f"""\
-[Unit]
-Description=The card table's board on the attached display
-Wants={TABLE} dbus.socket systemd-logind.service
-After={TABLE} dbus.socket systemd-logind.service systemd-user-sessions.service getty@tty1.service
-Conflicts=getty@tty1.service
-ConditionPathExists=/dev/tty0
-StartLimitIntervalSec=0
-
-[Service]
-User={setting.user}
-PAMName=login
-TTYPath=/dev/tty1
-TTYReset=yes
-TTYVHangup=yes
-StandardInput=tty-fail
-UtmpIdentifier=tty1
-UtmpMode=user
-ExecStart={command}
-Restart=always
-RestartSec=2
-
-[Install]
-WantedBy=multi-user.target
-"""
-
-
-def udev_rules(user: str) -> str:
-    """Return udev rules: the reader is /dev/cardtable-reader on any port; pins, buses and USB sticks are for `user`."""
-    lines = ["# Readers of the card table: a name that stays, and no modem programs that talk to it first."]
-    for vendor, product in _READERS:
-        which = f'ATTRS{{idVendor}}=="{vendor}"' + (f', ATTRS{{idProduct}}=="{product}"' if product else "")
-        lines.append(
-            f'SUBSYSTEM=="tty", {which}, GROUP="dialout", MODE="0660", '
-            'SYMLINK+="cardtable-reader", ENV{ID_MM_DEVICE_IGNORE}="1"'
-        )
-    lines.append("# The pins of a Raspberry Pi and its buses for small displays; Debian leaves them to root.")
-    for which in ('SUBSYSTEM=="gpio", KERNEL=="gpiochip*"', 'SUBSYSTEM=="i2c-dev"', 'SUBSYSTEM=="spidev"'):
-        lines.append(f'{which}, OWNER="{user}"')
-    lines.append("# USB sticks for backups, mounted below /run/media; nothing on them is executed.")
-    for kinds, more in (("vfat", ",flush"), ("exfat|ntfs", "")):
-        options = f"--owner={user} --options=nosuid,nodev,noexec{more}"
-        mount = f"/usr/bin/systemd-mount --no-block --collect --fsck=no {options} $devnode /run/media/%k"
-        lines.append(
-            'ACTION=="add", SUBSYSTEM=="block", ENV{ID_BUS}=="usb", ENV{ID_FS_USAGE}=="filesystem", '
-            f'ENV{{ID_FS_TYPE}}=="{kinds}", RUN+="{mount}"'
-        )
-    return "\n".join(lines) + "\n"
-
-
-def polkit_rules(user: str) -> str:
-    """Return polkit rules that let `user`, who is not logged in, do what the first start needs."""
-    return f"""\
-// The card table may join networks, make one, and set the time zone; nothing else.
-polkit.addRule(function (action, subject) {{
-    if (subject.user !== {json.dumps(user)}) {{
-        return polkit.Result.NOT_HANDLED;
-    }}
-    if (action.id.indexOf("org.freedesktop.NetworkManager.") === 0) {{
-        return polkit.Result.YES;
-    }}
-    if (action.id === "org.freedesktop.timedate1.set-timezone") {{
-        return polkit.Result.YES;
-    }}
-    return polkit.Result.NOT_HANDLED;
-}});
-"""
-
-
 def unit_text(path: Path, quote: bool = True) -> str:
     """Escape a path for a unit file: percent and dollar signs are special there, and spaces need quotes."""
     text = str(path).replace("%", "%%")
@@ -231,14 +114,6 @@ def unit_text(path: Path, quote: bool = True) -> str:
         return text
     text = text.replace("$", "$$")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if re.search(r"[\s\"'\\]", text) else text
-
-
-FIRST_CONFIG: Final = """\
-# The board asks first what every table needs: language, network, camera, mat, players. It writes false here at the end.
-# `cardtable config` prints every key, with its default and its meaning.
-first_start = true
-"""
-"""The configuration of a table that has none yet."""
 
 
 def service_user(named: str | None) -> str:
@@ -258,12 +133,12 @@ def check_rights(into: Path | None, example: str) -> None:
 
 
 def write_first_config(path: Path, user: str) -> None:
-    """Write the configuration `path`, owned by `user`, unless it exists. Raises `CardtableError`."""
+    """Write the configuration of a new table to `path`, owned by `user`, unless it exists. Raises `CardtableError`."""
     owner = pwd.getpwnam(user)
     try:
         with path.open("x", encoding="utf-8") as file:
             os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
-            file.write(FIRST_CONFIG)
+            file.write(filled(TEMPLATES / "first_table.toml"))
     except FileExistsError:
         return
     except OSError as error:
@@ -280,10 +155,7 @@ def write_files(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
             if file.exists() and file.read_text("utf-8") == content:
                 continue
             file.parent.mkdir(parents=True, exist_ok=True)
-            fresh = file.with_name(f".{file.name}.new")
-            fresh.write_text(content, "utf-8")
-            fresh.chmod(0o644)
-            fresh.replace(file)
+            store(file, content.encode(), mode=0o644)
         except OSError as error:
             raise CardtableError(text("install: {file} cannot be written: {why}", file=file, why=why(error))) from error
         changed.append(file)

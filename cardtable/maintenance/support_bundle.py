@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from cardtable.config.devices import CameraConfig
 from cardtable.config.load import ConfigError, read_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor import Machine, examine
@@ -78,7 +79,7 @@ def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[s
         yield from _part("board/camera.jpg", lambda: _fetch(f"{board}/camera.jpg") or b"")
     else:
         for camera in config.cameras:
-            yield from _pictures(config, camera.name)
+            yield from _pictures(config, camera)
 
 
 def _part(name: str, make: Callable[[], bytes]) -> Iterator[tuple[str, bytes]]:
@@ -125,20 +126,17 @@ def _fetch(url: str) -> bytes | None:
         return None
 
 
-def _pictures(config: TableConfig, name: str) -> Iterator[tuple[str, bytes]]:
+def _pictures(config: TableConfig, camera: CameraConfig) -> Iterator[tuple[str, bytes]]:
     import cv2
 
-    from cardtable.table.cameras import open_camera
+    from cardtable.table.cameras import open_frames
 
-    camera = next(camera for camera in config.cameras if camera.name == name)
     try:
-        with closing(
-            open_camera(camera.source, config.header, ("aruco",), camera.name, settings=camera.settings).source
-        ) as source:
+        with closing(open_frames(camera.source, config.header, settings=camera.settings)) as source:
             for number in range(1, FRAMES + 1):
                 frame = source.read()
                 if frame is None:
                     break
-                yield f"cameras/{name}-{number}.png", cv2.imencode(".png", frame.image)[1].tobytes()
+                yield f"cameras/{camera.name}-{number}.png", cv2.imencode(".png", frame.image)[1].tobytes()
     except (CardtableError, SourceLost) as error:
-        yield f"cameras/{name}.error.txt", f"{without_secrets(str(error))}\n".encode()
+        yield f"cameras/{camera.name}.error.txt", f"{without_secrets(str(error))}\n".encode()

@@ -127,16 +127,11 @@ def _grid_page(
         shapes += moved(drawing, left + column * width, _TOP + row * height)
     used = ceil(len(drawings) / columns)
     right, bottom = left + min(columns, len(drawings)) * width, _TOP + used * height
-    for column in range(min(columns, len(drawings)) + 1):
-        x = left + column * width
-        shapes.append(stroke([(x, _TOP), (x, bottom)], _FINE, _CUT))
-        shapes.append(stroke([(x, _TOP - _CROP), (x, _TOP - 1)], BLACK, _CUT))
-        shapes.append(stroke([(x, bottom + 1), (x, bottom + _CROP)], BLACK, _CUT))
-    for row in range(used + 1):
-        y = _TOP + row * height
-        shapes.append(stroke([(left, y), (right, y)], _FINE, _CUT))
-        shapes.append(stroke([(left - _CROP, y), (left - 1, y)], BLACK, _CUT))
-        shapes.append(stroke([(right + 1, y), (right + _CROP, y)], BLACK, _CUT))
+    xs = [left + column * width for column in range(min(columns, len(drawings)) + 1)]
+    ys = [_TOP + row * height for row in range(used + 1)]
+    shapes += [stroke([(x, _TOP), (x, bottom)], _FINE, _CUT) for x in xs]
+    shapes += [stroke([(left, y), (right, y)], _FINE, _CUT) for y in ys]
+    shapes += _marks_beside((left, _TOP, right, bottom), xs, ys)
     shapes += ruler(max(left, 10.0), A4[1] - 8.0, footer, translate)
     return Page(A4, tuple(shapes))
 
@@ -248,15 +243,16 @@ def mat_tiles(mat: Mat, title: str, *, plain: bool = False, translate: Translate
 
 def _tile_marks(right: float, bottom: float, goes_on_right: bool, goes_on_below: bool) -> list[Shape]:
     """Return the lines along which to cut a tile, and where the edges of the next tiles lie on it."""
-    shapes: list[Shape] = []
-    for x, glue in ((_TILE_MARGIN, False), (right, False), (right - _OVERLAP, goes_on_right)):
-        if glue or x in (_TILE_MARGIN, right):
-            colour = GREY if glue else BLACK
-            shapes.append(stroke([(x, _TILE_MARGIN - _CROP), (x, _TILE_MARGIN - 1)], colour, _CUT))
-            shapes.append(stroke([(x, bottom + 1), (x, bottom + _CROP)], colour, _CUT))
-    for y, glue in ((_TILE_MARGIN, False), (bottom, False), (bottom - _OVERLAP, goes_on_below)):
-        if glue or y in (_TILE_MARGIN, bottom):
-            colour = GREY if glue else BLACK
-            shapes.append(stroke([(_TILE_MARGIN - _CROP, y), (_TILE_MARGIN - 1, y)], colour, _CUT))
-            shapes.append(stroke([(right + 1, y), (right + _CROP, y)], colour, _CUT))
-    return shapes
+    area = (_TILE_MARGIN, _TILE_MARGIN, right, bottom)
+    glued = [right - _OVERLAP] if goes_on_right else [], [bottom - _OVERLAP] if goes_on_below else []
+    return [*_marks_beside(area, (_TILE_MARGIN, right), (_TILE_MARGIN, bottom)), *_marks_beside(area, *glued, GREY)]
+
+
+def _marks_beside(
+    area: tuple[float, float, float, float], xs: Sequence[float], ys: Sequence[float], colour: Colour = BLACK
+) -> list[Shape]:
+    """Return short lines around `area` (left, top, right, bottom) that continue the lines at `xs` and `ys`."""
+    left, top, right, bottom = area
+    lines = [[(x, y), (x, y + _CROP - 1)] for x in xs for y in (top - _CROP, bottom + 1)]
+    lines += [[(x, y), (x + _CROP - 1, y)] for y in ys for x in (left - _CROP, right + 1)]
+    return [stroke(line, colour, _CUT) for line in lines]

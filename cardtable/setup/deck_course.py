@@ -20,7 +20,7 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.setup.deck_lessons import Answer, Exam, Lesson
 from cardtable.setup.deck_report import DeckReport
 from cardtable.simulation.source import DeckShow, parse_show
-from cardtable.table.cameras import open_camera
+from cardtable.table.cameras import open_camera, open_frames
 from cardtable.terminal.input import Typed
 from cardtable.terminal.progress import Reporter
 from cardtable.web.guide import Guidance, Guide
@@ -28,7 +28,6 @@ from engine.cards import Card
 from engine.observations import Lost, Scene
 from engine.texts import Text, decimals, spaced, text
 from vision.camera_pipeline import CameraPipeline
-from vision.cameras.sources import BadSource, open_source
 from vision.decks.capture import CaptureResult, FaceCapture
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.mat.corner_finder import TableFinder
@@ -238,10 +237,7 @@ def camera_of(source: str | None, config: TableConfig) -> CameraConfig:
 def open_deck_camera(source: str | None, config: TableConfig) -> FrameSource:
     """Open `source`, or else the table's first camera. Raises `UsageError` if it does not exist."""
     camera = camera_of(source, config)
-    try:
-        return open_source(camera.source, {"synthetic": open_show}, camera.settings)
-    except BadSource as error:
-        raise UsageError(str(error)) from error
+    return open_frames(camera.source, None, {"synthetic": open_show}, camera.settings)
 
 
 def open_show(setting: str) -> FrameSource:
@@ -274,14 +270,10 @@ def check_deck(
     """
     camera = camera_of(source, config)
     pipeline = open_camera(
-        camera.source,
+        camera.model_copy(update={"deck": deck or camera.deck}),
         config.header,
         config.marks,
-        calibration=camera.calibration,
         more={"synthetic": open_show},
-        settings=camera.settings,
-        deck=deck or camera.deck,
-        card_mm=camera.card_mm,
     )
     report = DeckReport(list(wanted))
     reporter.say(_WHAT_TO_DO)

@@ -53,12 +53,9 @@ class ButtonsStep(Step):
         self._found, self._seat, self._trouble = {}, 0, None
         if any(seat.button is not None for seat in site.config.seat):
             return
-        taken = {gpio_number(use.pin) for display in site.config.display for use in display.wiring.uses()}
-        taken |= {gpio_number(use.pin) for seat in site.config.seat for use in seat.wiring.uses()}
-        if site.config.buzzer is not None:
-            taken.add(gpio_number(site.config.buzzer.pin))
+        taken = {number for _, use in site.config.pins if (number := gpio_number(use.pin)) is not None}
         try:
-            self._search = PinSearch(self._open_factory(), {pin for pin in taken if pin is not None})
+            self._search = PinSearch(self._open_factory(), taken)
         except HardwareError as error:  # expected unless this is a Raspberry Pi
             self._trouble = str(error) if any(site.machine.dev.glob("gpiomem*")) else None
 

@@ -83,7 +83,7 @@ class RfidTable:
             self.close()
             raise
         self.configs: Final = tuple(
-            ReaderConfig(name=f"board {at}", port=board.port, tags=self.tags.path, zones=tuple(map(str, row)))
+            ReaderConfig.model_construct(name=f"board {at}", port=board.port, tags=self.tags.path, zones=tuple(row))
             for at, (board, row) in enumerate(zip(self.boards, rows, strict=True))
         )
         self._script: Iterator[None] = self.director.run()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardtable.config.decks import learned_deck, suits_of
+from cardtable.config.devices import CameraConfig
 from cardtable.config.model import Marks
 from cardtable.errors import CardtableError, UsageError, why
 from engine.games import load_game, word_marks
@@ -56,29 +57,22 @@ def card_readers(
 
 
 def open_camera(
-    spec: str,
+    camera: CameraConfig,
     header: Header,
     marks: Iterable[Marks],
-    name: str = "camera",
-    calibration: Path | None = None,
     more: Mapping[str, Callable[[str], FrameSource]] | None = None,
-    settings: CameraSettings | None = None,
-    deck: str | None = None,
-    card_mm: tuple[float, float] | None = None,
 ) -> CameraPipeline:
-    """Open the camera or recording `spec` over the mat of this game.
+    """Open a camera or recording over the mat of this game.
 
-    `name`: the source's name in its observations. `calibration`: the file with the last known view of the mat. `more`:
-    further schemes, each with the function that opens a source. `settings`: for a live camera. `deck`: name or file of
-    the learned deck that is played with. `card_mm`: width and height of ordinary cards, if known. A camera that does
-    not work now is tried again later. Raises `UsageError` for a source or a calibration file that cannot be used,
-    `CardtableError` if a library is missing.
+    `more`: further schemes, each with the function that opens a source. A camera that does not work now is tried again
+    later. Raises `UsageError` for a source, a calibration or a deck that cannot be used, `CardtableError` if a library
+    is missing.
     """
-    source = open_frames(spec, header, more, settings)
+    source = open_frames(camera.source, header, more, camera.settings)
     try:
-        learned = learned_deck(deck, header.game)
-        readers = card_readers(marks, learned, header.game, card_mm, suits_of(deck))
-        return CameraPipeline(source, mat_for(header), readers, name, stored_view(calibration))
+        learned = learned_deck(camera.deck, header.game)
+        readers = card_readers(marks, learned, header.game, camera.card_mm, suits_of(camera.deck))
+        return CameraPipeline(source, mat_for(header), readers, camera.name, stored_view(camera.calibration))
     except CardtableError:
         source.close()
         raise
@@ -90,9 +84,9 @@ def open_frames(
     more: Mapping[str, Callable[[str], FrameSource]] | None = None,
     settings: CameraSettings | None = None,
 ) -> FrameSource:
-    """Open the camera or recording `spec`. `header`: the game that a simulated table plays; the rest as `open_camera`.
+    """Open the camera or recording `spec`. Raises `UsageError`.
 
-    Raises `UsageError`.
+    `header`: the game that a simulated table plays. `more`: as in `open_camera`. `settings`: for a live camera.
     """
     schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
     try:

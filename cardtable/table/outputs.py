@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from cardtable.config.devices import parse_light
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
@@ -59,7 +58,7 @@ class ReaderLights:
 
     def __init__(self, reader: RfidSource) -> None:
         self._reader = reader
-        self._seats = [parse_light(light) if light else None for light in reader.lights]
+        self._seats = reader.lights
 
     def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
         """Switch on the light of the seat on turn; let the lights of seats blink that must correct something."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cardtable.config.devices import UNDO, ReaderConfig, parse_button
+from cardtable.config.devices import ReaderConfig
 from cardtable.errors import CardtableError
 from cardtable.journal.journal import Journal, ProcessedEvents
 from cardtable.table.sources import Received
@@ -133,13 +133,10 @@ class RfidSource:
         """Return the observation for a pressed button; None for any other event, and for a button without a word."""
         if event.kind is not EventKind.PRESSED or event.index >= len(self._buttons):
             return None
-        text = self._buttons[event.index]
-        if text == UNDO:
-            return UndoAsked(now - event.age, self.name)
-        if not text:
+        if (button := self._buttons[event.index]) is None:
             return None
-        word, seat = parse_button(text)
-        return Said(now - event.age, self.name, seat, word)
+        word, seat = button
+        return UndoAsked(now - event.age, self.name) if seat is None else Said(now - event.age, self.name, seat, word)
 
     def _trouble_changes(self, now: float) -> list[Observation]:
         """Report readers that fail or work again, and tags that belong to no card and for which laying them again would

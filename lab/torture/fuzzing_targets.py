@@ -192,7 +192,7 @@ PARSERS: Final[Mapping[str, Room]] = {
     ),
     "hardware": Room("decode"),  # what a command writes to standard error, shown as text
     "vision": Room(
-        "VideoCapture ZipFile decode frombuffer imdecode loads read_barcodes read_text readline unpack unpack_from",
+        "VideoCapture ZipFile decode frombuffer imdecode loads read_barcodes read_text unpack unpack_from",
         ("picture", "picture-size", "qr-content", "deck-file", "calibration"),
     ),
 }

@@ -129,7 +129,7 @@ class Room(NamedTuple):
 
 
 ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
-    "cardtable": Room("open write_bytes", ()),  # files that replace others, and compiled catalogues
+    "cardtable": Room("write_bytes", ()),  # compiled catalogues
     "cardtable/cli": Room(
         "fdopen open print run say write write_bytes writelines writestr",
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),

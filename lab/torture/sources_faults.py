@@ -168,10 +168,10 @@ def flood_of_tags(table: WatchedTable) -> Iterator[None]:
     assert table.rfid
     tags = ("04fffffffffff0", "04fffffffffff1")  # of no card of the game: one that stays for long would count
     at, reader = next(
-        (at, config.zones.index(str(zone)))
+        (at, config.zones.index(zone))
         for zone in (Zone("say", 0), Zone("bid", 0), Zone("play", 0))
         for at, config in enumerate(table.rfid.configs)
-        if str(zone) in config.zones
+        if zone in config.zones
     )
     board = table.rfid.boards[at]
     there = False

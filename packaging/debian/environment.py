@@ -146,14 +146,7 @@ def write_environment(home: Path) -> None:
 def write_files(packages: Path, root: Path, debian: Path) -> None:
     """Write the units and udev rules for debhelper into `debian`, and the link to the command below `root`."""
     sys.path.insert(0, str(packages))
-    from cardtable.maintenance.install import (
-        Setting,
-        display_unit,
-        machine_watchdog,
-        polkit_rules,
-        table_unit,
-        udev_rules,
-    )
+    from cardtable.maintenance.install import DISPLAY, RIGHTS, RULES, TABLE, UNITS, WATCHDOG, Setting, files
 
     setting = Setting(
         user="cardtable",
@@ -163,15 +156,16 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
         groups=(),  # the maintainer script adds the user to those that exist
         display="cage",
     )
-    (debian / "cardtable.service").write_text(table_unit(setting), "utf-8")
-    (debian / "cardtable-kiosk.cardtable-display.service").write_text(display_unit(setting), "utf-8")
-    for name, content in (
-        ("usr/lib/systemd/system.conf.d/cardtable.conf", machine_watchdog()),
-        ("usr/share/polkit-1/rules.d/50-cardtable.rules", polkit_rules(setting.user)),
+    content = files(setting)
+    for path, installed in (
+        (debian / "cardtable.service", UNITS / TABLE),
+        (debian / "cardtable-kiosk.cardtable-display.service", UNITS / DISPLAY),
+        (debian / "cardtable.udev", RULES),
+        (root / "usr/lib/systemd/system.conf.d/cardtable.conf", WATCHDOG),
+        (root / "usr/share/polkit-1/rules.d/50-cardtable.rules", RIGHTS),
     ):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(content, "utf-8")
-    (debian / "cardtable.udev").write_text(udev_rules(setting.user), "utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content[installed], "utf-8")
     following = f"{sys.version_info.major}.{sys.version_info.minor + 1}"
     dependency = f"cardtable:Python=python3 (>= {VERSION}~), python3 (<< {following}~)\n"
     (debian / "python.substvars").write_text(dependency, "utf-8")

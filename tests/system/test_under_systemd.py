@@ -14,7 +14,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from cardtable.maintenance.install import TABLE, Setting, table_unit
+from cardtable.maintenance.install import TABLE, UNITS, Setting, files
 from tests.system.systemd_machine import WANTED, Machine
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not WANTED, reason="needs root, systemd and its cgroups")]
@@ -26,7 +26,7 @@ class TableMachine(Machine):
     def __init__(self, folder: Path, watchdog_s: int) -> None:
         (folder / "table.toml").write_text("[board]\nport = 0\n", "utf-8")
         setting = Setting("root", Path(sys.executable), folder / "table.toml", "http://127.0.0.1:8015", ())
-        unit = table_unit(setting)
+        unit = files(setting)[UNITS / TABLE]
         assert "WatchdogSec=30\n" in unit
         super().__init__(folder, TABLE, unit.replace("WatchdogSec=30\n", f"WatchdogSec={watchdog_s}\n"))
 

@@ -10,13 +10,13 @@ import contextlib
 import json
 import os
 import re
-import struct
 import subprocess
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +24,6 @@ import numpy as np
 
 from engine.texts import decimals, text, why
 from vision.cameras.live import LiveCamera
-from vision.cameras.picamera_process import ADJUST, FACTOR, SLOTS
 from vision.cameras.settings import CameraSettings
 from vision.frames import Image, SourceLost
 
@@ -56,40 +55,39 @@ class PicameraProcess:
         self._output: deque[str] = deque(maxlen=_LAST_LINES)
         request = json.dumps({"camera": number, "parent": os.getpid(), **asdict(settings)})
         self._memory = os.memfd_create("cardtable-pictures")
-        read_end, write_end = os.pipe()
-        self._messages = os.fdopen(read_end, "rb")
+        self._child, end = Pipe()
         environment = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES}
         if modules:
             environment["PYTHONPATH"] = os.pathsep.join(str(folder) for folder in modules)
         try:
             self._process = subprocess.Popen(
-                [settings.python, str(CHILD), request, str(self._memory), str(write_end)],
-                stdin=subprocess.PIPE,
+                [settings.python, str(CHILD), request, str(self._memory), str(end.fileno())],
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                pass_fds=(self._memory, write_end),
+                pass_fds=(self._memory, end.fileno()),
                 env=environment,
                 bufsize=0,
             )
         except OSError as error:
             os.close(self._memory)
-            self._messages.close()
+            self._child.close()
             message = (
                 "The Raspberry Pi camera needs the system's Python, and {python} cannot be run ({why}): "
                 'name the one that has picamera2, as in python = "/usr/bin/python3".'
             )
             raise SourceLost(text(message, python=settings.python, why=why(error))) from error
         finally:
-            os.close(write_end)
+            end.close()
         # The output must be read, or the process blocks when the pipe is full.
         self._output_reader = threading.Thread(target=self._read_output, name="picamera-output", daemon=True)
         self._output_reader.start()
-        self._request(0)
+        self._send(0)
 
     def read(self) -> Image | None:
         """Return the next picture, (H, W, 3) uint8 BGR, never None.
 
-        Raises `SourceLost` if the camera has gone, or if its process sends invalid data.
+        Raises `SourceLost` if the camera has gone, or if its process has ended.
         """
         while True:
             message = self._next_message()
@@ -103,18 +101,16 @@ class PicameraProcess:
                 self.remarks = (text(remark, set_to=set_to, was=was),)
             elif "error" in message:
                 raise SourceLost(self._explain(message["error"], message["text"]))
-            elif message.get("picture") in range(SLOTS) and self._size[0] > 0:
-                slot = int(message["picture"])
-                # The process fills the other slot while this one is read.
-                self._request(1 - slot)
-                return self._picture(slot)
             else:
-                raise SourceLost(_malformed())
+                slot = message["picture"]
+                # The process fills the other slot while this one is read.
+                self._send(1 - slot)
+                return self._picture(slot)
 
     def adjust_exposure(self, factor: float) -> None:
         """Multiply the exposure by `factor`, if the settings let it follow the cards."""
         if self._follows_cards:
-            self._send(bytes([ADJUST]) + struct.pack(FACTOR, factor))
+            self._send(float(factor))
 
     def fault(self) -> str:
         """Return that the camera's cable is the cause, if libcamera has printed so; otherwise an empty text."""
@@ -133,38 +129,27 @@ class PicameraProcess:
             self._process.kill()
 
     def release(self) -> None:
-        """End the process: it closes the camera when its input ends; if it does not, it is killed."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        """End the process: it closes the camera when the connection ends; if it does not, it is killed."""
+        self._child.close()
         try:
             self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_S)
-        self._messages.close()
         with contextlib.suppress(OSError):
             os.close(self._memory)
             self._memory = -1
 
-    def _request(self, slot: int) -> None:
-        self._send(bytes([slot]))
-
-    def _send(self, command: bytes) -> None:
-        assert self._process.stdin is not None
+    def _send(self, request: int | float) -> None:
         with contextlib.suppress(OSError):  # it has ended: `_next_message` raises
-            self._process.stdin.write(command)
+            self._child.send(request)
 
     def _next_message(self) -> dict[str, Any]:
-        line = self._messages.readline()
-        if not line.endswith(b"\n"):
-            raise SourceLost(self._ended())
         try:
-            message = json.loads(line)
-        except ValueError:
-            message = None
-        if not isinstance(message, dict):
-            raise SourceLost(_malformed())
+            message: dict[str, Any] = self._child.recv()
+        except (EOFError, OSError):
+            raise SourceLost(self._ended()) from None
         return message
 
     def _picture(self, slot: int) -> Image:
@@ -241,10 +226,6 @@ def raspberry_pi_camera(
         lambda: text("The Raspberry Pi camera gives no picture: run rpicam-hello to see whether it works."),
         clock,
     )
-
-
-def _malformed() -> str:
-    return text("The process of the Raspberry Pi camera sent invalid data and is being restarted.")
 
 
 def _status(code: int | None) -> str:

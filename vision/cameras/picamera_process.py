@@ -1,11 +1,11 @@
 """The process of the Raspberry Pi camera: it runs under the system's Python and imports only picamera2.
 
-    /usr/bin/python3 picamera_process.py '{"camera": 0, "width": 1920, …}' MEMORY MESSAGES
+    /usr/bin/python3 picamera_process.py '{"camera": 0, "width": 1920, …}' MEMORY CONNECTION
 
-`MEMORY` and `MESSAGES` are open file descriptors: shared memory with two slots for pictures, and a pipe for lines of
-JSON. Each byte on standard input, 0 or 1, requests a picture in that slot; the byte 2 and a number (`FACTOR`) after it
-multiply the exposure. The process ends when standard input ends. Standard output is for what picamera2 and libcamera
-print.
+`MEMORY` and `CONNECTION` are open file descriptors: shared memory with two slots for pictures, and one end of a
+`multiprocessing.Pipe`. An int that is received, 0 or 1, requests a picture in that slot; a float multiplies the
+exposure. The process ends when the connection ends. Standard output is for what picamera2 and libcamera print. It
+sends dictionaries:
 
     {"ready": [1920, 1080]}             width and height of the pictures, which are (height, width, 3) bytes BGR
     {"picture": 1}                      a picture is in slot 1
@@ -23,17 +23,13 @@ import math
 import mmap
 import os
 import signal
-import struct
 import sys
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from typing import Any
 
 SLOTS = 2
 """Pictures in the shared memory: one is filled while the other is read."""
-ADJUST = 2
-"""The byte that begins a change of the exposure."""
-FACTOR = "<f"
-"""The format of the factor after it (`struct`)."""
 _PR_SET_PDEATHSIG = 1
 """`PR_SET_PDEATHSIG` of `prctl`: the signal that the process gets when its parent ends."""
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
@@ -191,38 +187,35 @@ class Settings:
 
 
 def main(argv: list[str]) -> int:
-    """Give pictures until standard input ends; return the exit status."""
-    request, memory, messages = json.loads(argv[1]), int(argv[2]), int(argv[3])
+    """Give pictures until the connection ends; return the exit status."""
+    request, memory, parent = json.loads(argv[1]), int(argv[2]), Connection(int(argv[3]))
     # A process that hangs in its driver must not outlive its parent.
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != request["parent"]:  # the parent ended before the call above
         return 0
 
-    def send(**message: Any) -> None:
-        os.write(messages, json.dumps(message).encode() + b"\n")
-
     try:
         from picamera2 import Picamera2
     except Exception as error:
-        send(error="no-module", text=repr(error))
+        parent.send({"error": "no-module", "text": repr(error)})
         return 1
     try:
-        serve(Picamera2, request, memory, send)
+        serve(Picamera2, request, memory, parent)
     except IndexError as error:
-        send(error="no-camera", text=repr(error))
+        parent.send({"error": "no-camera", "text": repr(error)})
         return 1
     except RuntimeError as error:
         busy = any(word in str(error).lower() for word in ("acquire", "busy", "__init__ sequence"))
-        send(error="busy" if busy else "failed", text=str(error))
+        parent.send({"error": "busy" if busy else "failed", "text": str(error)})
         return 1
     except Exception as error:
-        send(error="failed", text=repr(error))
+        parent.send({"error": "failed", "text": repr(error)})
         return 1
     return 0
 
 
-def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send: Callable[..., None]) -> None:
-    """Open the camera with `make`, and put a picture into `memory` for each request on standard input."""
+def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, parent: Connection) -> None:
+    """Open the camera with `make`, and put a picture into `memory` for each one that `parent` requests."""
     camera = make(request["camera"])
     try:
         main_stream = {"size": (request["width"], request["height"]), "format": "RGB888"}  # in memory: blue, green, red
@@ -238,15 +231,16 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
         length = width * height * 3
         os.ftruncate(memory, SLOTS * length)
         slots = mmap.mmap(memory, SLOTS * length)
-        send(ready=[width, height])
+        parent.send({"ready": (width, height)})
         count = 0
         found: dict[str, Any] = {}
         while True:
-            requested = os.read(0, 1)
-            if not requested:
+            try:
+                requested = parent.recv()
+            except EOFError:
                 return
-            if requested[0] == ADJUST:
-                settings.adjust(struct.unpack(FACTOR, os.read(0, struct.calcsize(FACTOR)))[0], found)
+            if isinstance(requested, float):
+                settings.adjust(requested, found)
                 continue
             capture = camera.capture_request()
             try:
@@ -255,18 +249,17 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
                 capture.release()
             if len(picture) != length:
                 raise RuntimeError(f"a picture has {len(picture)} bytes, not {length}")
-            slot = requested[0] % SLOTS
-            slots[slot * length : (slot + 1) * length] = picture
-            send(picture=slot)
+            slots[requested * length : (requested + 1) * length] = picture
+            parent.send({"picture": requested})
             count += 1
             if count == SETTLING_PICTURES:
                 settings.lock(found)
             elif count == SETTLING_PICTURES + CHECK_PICTURES:
                 settings.check(found)
             elif count % FOCUS_PICTURES == 0 and (moved := settings.check_lens(found)):
-                send(lens=moved)
+                parent.send({"lens": moved})
             if settings.notes and count in (1, SETTLING_PICTURES, SETTLING_PICTURES + CHECK_PICTURES):
-                send(notes=settings.notes)
+                parent.send({"notes": settings.notes})
     finally:
         camera.close()
 

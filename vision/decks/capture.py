@@ -191,9 +191,8 @@ class FaceCapture:
         return [quad for area, quad in filled if area >= max(MIN_CHANGED, SAME_CHANGE * most)]
 
     def _small_grey(self, image: Image) -> Image:
-        width = WORK_WIDTH_PX
-        height = round(image.shape[0] * width / image.shape[1])
-        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        size = WORK_WIDTH_PX, round(image.shape[0] * WORK_WIDTH_PX / image.shape[1])
+        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         window = (BLUR_PX, BLUR_PX)
         return np.asarray(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), window, 0), np.uint8)
 

@@ -175,8 +175,7 @@ class Matcher:
         ranked = sorted(compared.items(), key=lambda item: item[1][0])
         card, (difference, upside_down) = ranked[0]
         second = ranked[1][1][0] if len(ranked) > 1 else np.inf
-        offset = LEAD_OFFSET
-        lead = min((second + offset) / (difference + offset), MAX_LEAD)
+        lead = min((second + LEAD_OFFSET) / (difference + LEAD_OFFSET), MAX_LEAD)
         certain = difference <= limit and lead >= MIN_LEAD
         confidence = 1 - 0.5 / (lead * lead) if certain else 0.0
         close = difference < CLOSE_SHARE * MAX_DIFFERENCE
@@ -257,8 +256,7 @@ def _best_shift(seen: Floats, card: Floats) -> tuple[int, int]:
 
 def _with_sharpness_of(seen: Floats, card: Floats) -> Floats:
     """Return `card` blurred until it is as soft as `seen`."""
-    blurs = BLURS_PX
-    soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in blurs]
+    soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in BLURS_PX]
     off = [float(((seen[::2, ::2] - one[::2, ::2]) ** 2).sum()) for one in soft]
     return soft[int(np.argmin(off))]
 

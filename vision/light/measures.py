@@ -245,6 +245,19 @@ def dark_mm2(levels: Grey, white: float) -> int:
     return dark * side**2
 
 
+def bare_mat(whole: Image, outlines: Iterable[npt.NDArray[np.float64]]) -> Grey:
+    """Return where nothing lies on the mat: 255, elsewhere 0.
+
+    `whole`: the mat from above at 1 pixel per mm. `outlines`: the cards and marks on it, mm.
+    """
+    bare = np.full(whole.shape[:2], 255, np.uint8)
+    for each in outlines:
+        hull = cv2.convexHull(each.astype(np.float32)).astype(np.int32)
+        cv2.fillConvexPoly(bare, hull, 0)
+        cv2.polylines(bare, [hull], True, 0, OUTLINE_MARGIN_MM)
+    return bare
+
+
 class BareMat:
     """The part of the mat on which nothing lies, and how dark it is, compared with the mat around.
 
@@ -256,11 +269,7 @@ class BareMat:
 
     def __init__(self, whole: Image, outlines: Sequence[npt.NDArray[np.float64]]) -> None:
         height, width = whole.shape[0] // _MM, whole.shape[1] // _MM
-        bare = np.full(whole.shape[:2], 255, np.uint8)
-        for each in outlines:
-            hull = cv2.convexHull(each.astype(np.float32)).astype(np.int32)
-            cv2.fillConvexPoly(bare, hull, 0)
-            cv2.polylines(bare, [hull], True, 0, OUTLINE_MARGIN_MM)
+        bare = bare_mat(whole, outlines)
         self._bare = cv2.resize(bare, (width, height), interpolation=cv2.INTER_NEAREST) > 0
         self._ratio = self._compared(whole, bare, (width, height))
         """(h, w, channels): each place as a share of the mat around, in the colours that the mat has."""

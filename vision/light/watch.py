@@ -13,7 +13,6 @@ import numpy.typing as npt
 from engine.texts import Text, text
 from vision.frames import Frame, Image
 from vision.light.measures import (
-    OUTLINE_MARGIN_MM,
     PAPER_PX_PER_MM,
     WHITE_PERCENTILE,
     BareMat,
@@ -21,6 +20,7 @@ from vision.light.measures import (
     FlickerMeter,
     Place,
     Seen,
+    bare_mat,
     card_shadow,
     centre,
     grey,
@@ -275,11 +275,7 @@ class LightWatch:
 
         Cards that lay there at the start, and are too bright to be read, are not known as cards.
         """
-        mask = overexposed(whole, BURNT_LEVEL)
-        for corners in outlines:
-            outline = cv2.convexHull(corners.astype(np.float32)).astype(np.int32)
-            cv2.fillConvexPoly(mask, outline, 0)
-            cv2.polylines(mask, [outline], True, 0, OUTLINE_MARGIN_MM)
+        mask = overexposed(whole, BURNT_LEVEL) & bare_mat(whole, outlines)
         if cv2.countNonZero(mask) < max(GLARE_MM2, 1):
             return None, False
         _, labels, found, centres = cv2.connectedComponentsWithStats(mask)

@@ -133,7 +133,7 @@ class ArucoReader:
 
     def __init__(self, words: WordMarks = NO_WORDS) -> None:
         self._faces = faces_by_id(words)
-        _patterns(BLURS_MODULES)  # computed now, not when the first card is read
+        _patterns()  # computed now, not when the first card is read
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """Return the cards in `image` ((H, W, 3) uint8 BGR). If `mm_per_px` is known, smaller squares are ignored."""
@@ -274,17 +274,16 @@ def _identify(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp], 
 
     `levels`: (N, 6, 6) grey levels of the modules. `module_px`: (N,) size of a module.
     """
-    blurs = BLURS_MODULES
     values = levels.reshape(len(levels), -1)
     values = values - values.mean(axis=1, keepdims=True)
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
-    blur = np.abs(np.array(blurs)[None] - (BLUR_PX / module_px)[:, None]).argmin(axis=1)
-    ids, turns, best, lead = _best_match(values, blur, blurs)
+    blur = np.abs(np.array(BLURS_MODULES)[None] - (BLUR_PX / module_px)[:, None]).argmin(axis=1)
+    ids, turns, best, lead = _best_match(values, blur)
     # A quad that matches no pattern may be a mark out of focus.
     for more in (1, 2):
-        rows = np.flatnonzero((best < MIN_CORRELATION) & (blur + more < len(blurs)))
+        rows = np.flatnonzero((best < MIN_CORRELATION) & (blur + more < len(BLURS_MODULES)))
         if len(rows):
-            again = _best_match(values[rows], blur[rows] + more, blurs)
+            again = _best_match(values[rows], blur[rows] + more)
             better = again[2] > best[rows]
             target = rows[better]
             ids[target], turns[target], best[target], lead[target] = (found[better] for found in again)
@@ -292,10 +291,10 @@ def _identify(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp], 
 
 
 def _best_match(
-    values: Floats, blur: npt.NDArray[np.intp], blurs: tuple[float, ...]
+    values: Floats, blur: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
-    """Do the same as `_identify` with the patterns of one blur per quad, `blur` being (N,) positions in `blurs`."""
-    patterns = _patterns(blurs)
+    """Do the same as `_identify` with one blur per quad; `blur`: (N,) positions in `BLURS_MODULES`."""
+    patterns = _patterns()
     correlation = np.empty((len(values), *patterns.shape[1:3]), np.float32)
     for step in np.unique(blur).tolist():
         rows = blur == step
@@ -311,7 +310,7 @@ def _best_match(
 
 
 @cache
-def _patterns(blurs: tuple[float, ...]) -> Floats:
+def _patterns() -> Floats:
     """Return the expected modules of each mark, (blurs, ids, 4 rotations, 36), each with mean 0 and length 1.
 
     In rotation k the quad's corner k is the mark's top left.
@@ -321,7 +320,7 @@ def _patterns(blurs: tuple[float, ...]) -> Floats:
     marks = [cv2.aruco.generateImageMarker(dictionary, id_, MODULES) > 0 for id_ in range(count)]
     fine = 9
     out = []
-    for sigma in blurs:
+    for sigma in BLURS_MODULES:
         rows = []
         for mark in marks:
             whole = np.pad(mark.astype(np.float32), 2, constant_values=1)

@@ -229,11 +229,9 @@ class TableFinder:
         elif self._count % SEARCH_EVERY == 1 or self._moving:
             self._recent = self._search(image)
         common = self._recent.keys() & before.keys()
-        limit = STILL_PX
-        still = bool(common) and all(_distance(self._recent[id_], before[id_]) < limit for id_ in common)
+        still = bool(common) and all(_distance(self._recent[id_], before[id_]) < STILL_PX for id_ in common)
         self._still = self._still + 1 if still else 0
-        hidden = HIDDEN_CHECKS
-        self._failed_checks = {id_: 0 if id_ in self._recent else hidden for id_ in self._places}
+        self._failed_checks = {id_: 0 if id_ in self._recent else HIDDEN_CHECKS for id_ in self._places}
         # The first homography is fitted at once: if the camera moves, the next checks will show it.
         if self._moving and self._still < STILL_PICTURES - 1:
             return

@@ -207,7 +207,7 @@ def test_a_deck_in_the_configuration(mine: Path) -> None:
     config = read_config(path)
     gap = next(cameras(config))
     assert gap.state == "warning" and "has not learned 27 of the 31 cards of its-15" in gap.text
-    eye = open_camera(camera.source, config.header, config.marks, deck=camera.deck)
+    eye = open_camera(camera, config.header, config.marks)
     assert [type(reader) for reader in eye.tracker._readers][-1] is DeckReader
     eye.close()
     path.write_text(f'{head}marks = ["qr"]\n[camera]\nsource = "usb:99"\ndeck = "mine"\n', "utf-8")
@@ -215,7 +215,7 @@ def test_a_deck_in_the_configuration(mine: Path) -> None:
         read_config(path)
     path.write_text(f'{head}[camera]\nsource = "usb:99"\ndeck = "ordinary"\n', "utf-8")
     (camera,) = read_config(path).cameras
-    eye = open_camera(camera.source, config.header, config.marks, deck=camera.deck)
+    eye = open_camera(camera, config.header, config.marks)
     assert [type(reader) for reader in eye.tracker._readers][-1] is FaceReader
     eye.close()
 

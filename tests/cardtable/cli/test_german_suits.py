@@ -69,7 +69,7 @@ def test_a_table_reads_them_if_its_camera_has_such_a_deck(
     (camera,) = config.cameras
     assert camera.deck == GERMAN
     for deck in (camera.deck, None):
-        eye = open_camera(camera.source, config.header, config.marks, deck=deck)
+        eye = open_camera(camera.model_copy(update={"deck": deck}), config.header, config.marks)
         found = {str(one.face) for one in eye.tracker._readers[-1].read(picture)}
         eye.close()
         assert (found == set(CARDS)) if deck else ("KH" in found and "QC" not in found)

@@ -14,7 +14,7 @@ from cardtable.config.load import read_config
 from cardtable.doctor import Finding, devices
 from cardtable.doctor.devices import BOARD_TIMEOUT_S
 from engine.cards import STANDARD_DECK
-from engine.observations import ActionCard
+from engine.observations import ActionCard, Zone
 from firmware_bridge.bridge import Bridge, stepped_bridge
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from firmware_bridge.tags import TagTable
@@ -78,7 +78,7 @@ def test_a_copy_of_the_chip(stepped: SimulatedBoard, bridge: Bridge, tmp_path: P
 def test_more_readers_in_the_configuration_than_on_the_board(
     bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reader = config(tmp_path).model_copy(update={"zones": ("play 0", *[""] * 7, "play 1")})
+    reader = config(tmp_path).model_copy(update={"zones": (Zone("play", 0), *[None] * 7, Zone("play", 1))})
     _, missing, rest = findings_of(bridge, reader)
     assert (missing.state, missing.text) == ("trouble", "the reader board has no reader 8 (play 1)")
     assert rest.text == "1 of 2 readers answers: 0 (play 0)"

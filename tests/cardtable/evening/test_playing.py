@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from websockets.sync.client import connect
 
+from cardtable.config.devices import CameraConfig
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.evening.playing import Parts, checked, one_game, open_game, return_free_memory
@@ -189,7 +190,7 @@ def test_a_damaged_calibration_file(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
     path.write_text("{}")
     with pytest.raises(UsageError, match="delete it"):
-        open_camera("usb:63", HEADER, ["aruco"], calibration=path)
+        open_camera(CameraConfig(source="usb:63", calibration=path), HEADER, ["aruco"])
 
 
 def test_everything_is_closed_when_the_port_is_in_use() -> None:

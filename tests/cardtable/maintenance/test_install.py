@@ -30,11 +30,8 @@ from cardtable.maintenance.install import (
     Compositor,
     Setting,
     buses,
-    display_unit,
-    polkit_rules,
+    files,
     run_tool,
-    table_unit,
-    udev_rules,
     write_first_config,
 )
 from tests.cardtable.web.chromium import CHROMIUM
@@ -110,7 +107,7 @@ def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
     home = tmp_path / folder
     home.mkdir()
     setting = Setting("root", Path(sys.executable), home / "table.toml", "http://127.0.0.1:8015", ("video",))
-    (tmp_path / TABLE).write_text(table_unit(setting), "utf-8")
+    (tmp_path / TABLE).write_text(files(setting)[UNITS / TABLE], "utf-8")
     # Only messages about this file; the other units of the machine do not matter.
     checked = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / TABLE)], capture_output=True, text=True, check=False
@@ -123,7 +120,7 @@ def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
 def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor: Compositor) -> None:
     browser = tmp_path / "the browser"
     setting = Setting("root", Path(sys.executable), tmp_path, "http://127.0.0.1:8015", (), compositor, browser)
-    text = display_unit(setting)
+    text = files(setting)[UNITS / DISPLAY]
     (tmp_path / DISPLAY).write_text(text, "utf-8")
     checked = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / DISPLAY)], capture_output=True, text=True, check=False
@@ -136,19 +133,20 @@ def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor:
 
 
 def test_paths_are_written_for_systemd() -> None:
-    setting = Setting("ann", Path("/opt/a b/python"), Path("/home/ann/100%/$x/table.toml"), "http://x", ())
-    text = table_unit(setting)
+    config = Path("/home/ann/100%/$x/table.toml")
+    written = files(Setting("ann", Path("/opt/a b/python"), config, "http://x", (), display="cage"))
+    text = written[UNITS / TABLE]
     assert 'ExecStart="/opt/a b/python" -m cardtable run -c /home/ann/100%%/$$x/table.toml\n' in text
     assert "WorkingDirectory=/home/ann/100%%/$x\n" in text
-    assert "After=cardtable.service" in display_unit(setting)
+    assert "After=cardtable.service" in written[UNITS / DISPLAY]
 
 
 def test_a_user_who_is_a_member_already_needs_no_groups() -> None:
     """A unit with a group that does not exist does not start."""
     setting = Setting("cardtable", Path("/opt/cardtable/bin/python"), Path("/etc/cardtable/table.toml"), "http://x", ())
-    assert "SupplementaryGroups" not in table_unit(setting)
+    assert "\nSupplementaryGroups=\n" in files(setting)[UNITS / TABLE]
     both = Setting("ann", setting.python, setting.config, "http://x", ("video", "gpio"))
-    assert "\nUser=ann\nSupplementaryGroups=video gpio\nWorkingDirectory=/etc/cardtable\n" in table_unit(both)
+    assert "\nUser=ann\nSupplementaryGroups=video gpio\nWorkingDirectory=/etc/cardtable\n" in files(both)[UNITS / TABLE]
 
 
 def test_the_files_are_made_without_compiled_modules() -> None:
@@ -189,8 +187,13 @@ def test_the_buses_of_the_displays_are_switched_on(table: Path, displays: str, e
     assert buses(read_config(table)) == expected
 
 
+def rules_for(user: str, path: Path = RULES) -> str:
+    """The rules of udev, or others, for a table that runs as `user`."""
+    return files(Setting(user, Path("/usr/bin/python3"), Path("/etc/cardtable/table.toml"), "http://x"))[path]
+
+
 def test_udev_rules_name_the_reader() -> None:
-    rules = [line for line in udev_rules("ann").splitlines() if "SYMLINK" in line]
+    rules = [line for line in rules_for("ann").splitlines() if "SYMLINK" in line]
     assert len(rules) == 3
     for rule in rules:
         parts = [part.strip() for part in rule.split(",")]
@@ -199,7 +202,7 @@ def test_udev_rules_name_the_reader() -> None:
 
 
 def test_udev_rules_let_the_table_use_pins_and_buses() -> None:
-    rules = [line for line in udev_rules("ann").splitlines() if 'OWNER="ann"' in line]
+    rules = [line for line in rules_for("ann").splitlines() if 'OWNER="ann"' in line]
     assert [rule.split('"')[1] for rule in rules] == ["gpio", "i2c-dev", "spidev"]
 
 
@@ -210,7 +213,7 @@ def test_udev_rules_come_after_those_that_look_at_sticks() -> None:
 
 
 def test_udev_rules_mount_sticks_for_the_user_of_the_table() -> None:
-    rules = [line for line in udev_rules("ann").splitlines() if line.startswith("ACTION")]
+    rules = [line for line in rules_for("ann").splitlines() if line.startswith("ACTION")]
     assert [rule.split('ID_FS_TYPE}=="')[1].split('"')[0] for rule in rules] == ["vfat", "exfat|ntfs"]
     for rule in rules:
         assert 'ENV{ID_BUS}=="usb"' in rule and "--owner=ann --options=nosuid,nodev,noexec" in rule
@@ -228,7 +231,7 @@ def test_only_the_table_may_change_network_and_time_zone(browser: Browser) -> No
     wifi, zone = "org.freedesktop.NetworkManager.wifi.share.protected", "org.freedesktop.timedate1.set-timezone"
     others = ["org.freedesktop.timedate1.set-time", "org.freedesktop.systemd1.manage-units", f"x.{wifi}"]
     page = browser.new_page()
-    allowed = page.evaluate_handle(asked, polkit_rules('an"n'))
+    allowed = page.evaluate_handle(asked, rules_for('an"n', RIGHTS))
     answers = {
         (action, user): allowed.evaluate("(rule, [action, user]) => rule(action, user)", [action, user])
         for action in (wifi, zone, *others)
@@ -241,7 +244,7 @@ def test_only_the_table_may_change_network_and_time_zone(browser: Browser) -> No
 @pytest.mark.skipif(shutil.which("udevadm") is None, reason="this machine has no udev")
 def test_udev_understands_the_rules(tmp_path: Path) -> None:
     rules = tmp_path / RULES.name
-    rules.write_text(udev_rules("ann"), "utf-8")
+    rules.write_text(rules_for("ann"), "utf-8")
     done = subprocess.run(["udevadm", "verify", str(rules)], capture_output=True, text=True, check=False)
     if "Unknown" in done.stderr:
         pytest.skip("this udev cannot verify rules")

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import time
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cardtable.doctor import Machine
 from cardtable.errors import CardtableError
 from cardtable.maintenance import backup
 from cardtable.maintenance.backup import Stick, find_sticks, save_on, saved_at
 
 
 class Linux:
-    """The files in which Linux describes its disks, below a folder."""
+    """A machine with disks, as lsblk lists them, whose partitions are mounted below a folder."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.mounts = folder / "mounts"
-        self.disks = folder / "sys/class/block"
-        self.labels = folder / "by-label"
         self.places = folder / "media"
-        self.devices = folder / "sys/devices"
-        for each in (self.disks, self.labels, self.places, self.devices):
-            each.mkdir(parents=True)
-        for name, place in (("MOUNTS", self.mounts), ("DISKS", self.disks), ("LABELS", self.labels)):
-            monkeypatch.setattr(backup, name, place)
+        self.places.mkdir()
+        self.disks: list[dict[str, Any]] = [disk("zram0", None), disk("vda", "/", label="root")]
+        self.machine = Machine(run=lambda command: json.dumps({"blockdevices": self.disks}))
         monkeypatch.setattr(backup, "PLACES", (self.places,))
-        self.mounts.write_text("proc /proc proc rw 0 0\ntmpfs /media tmpfs rw 0 0\n", "utf-8")
 
-    def plug_in(self, partition: str, place: str, where: str = "usb1/1-1/1-1:1.0/host0", label: str = "") -> Path:
-        disk = self.devices / where / "block" / partition.rstrip("0123456789")
-        (disk / partition).mkdir(parents=True)
-        (disk / "removable").write_text("0\n", "ascii")
-        (self.disks / partition).symlink_to(disk / partition)
+    def plug_in(self, partition: str, place: str, label: str | None = None, **kind: object) -> Path:
         mounted = self.places / place
         mounted.mkdir()
-        with self.mounts.open("a", encoding="utf-8") as file:
-            file.write(f"/dev/{partition} {str(mounted).replace(' ', chr(92) + '040')} vfat rw,nosuid 0 0\n")
-        if label:
-            (self.labels / label).symlink_to(Path("../..") / partition)
+        self.disks.append(disk("disk", None, **kind) | {"children": [disk(partition, str(mounted), label)]})
         return mounted
+
+
+def disk(name: str, place: str | None, label: str | None = None, **kind: object) -> dict[str, Any]:
+    return {"path": f"/dev/{name}", "label": label, "mountpoints": [place], "rm": False, "tran": None, **kind}
 
 
 @pytest.fixture
@@ -62,33 +58,61 @@ def test_a_backup_is_as_old_as_its_name_says(tmp_path: Path) -> None:
 
 
 def test_a_stick_is_found_by_its_bus(linux: Linux) -> None:
-    place = linux.plug_in("sda1", "MY STICK", label=r"MY\x20STICK")
-    linux.plug_in("nvme0n1p2", "inside", where="pci0000:00/nvme/nvme0")
-    (stick,) = find_sticks()
+    place = linux.plug_in("sda1", "MY STICK", "MY STICK", tran="usb")
+    linux.plug_in("nvme0n1p2", "inside", tran="nvme")
+    (stick,) = find_sticks(linux.machine)
     assert (stick.place, stick.label, stick.writable) == (place, "MY STICK", True)
     assert stick.free > 0
 
 
 def test_a_card_in_a_reader_counts_by_its_flag(linux: Linux) -> None:
-    linux.plug_in("mmcblk1p1", "card", where="platform/mmc1")
-    assert find_sticks() == []
-    (linux.devices / "platform/mmc1/block/mmcblk1p" / "removable").write_text("1\n", "ascii")
-    assert [stick.label for stick in find_sticks()] == ["mmcblk1p1"]
+    linux.plug_in("mmcblk1p1", "card")
+    assert find_sticks(linux.machine) == []
+    linux.plug_in("mmcblk2p1", "other card", rm=True)
+    assert [stick.label for stick in find_sticks(linux.machine)] == ["mmcblk2p1"]
+
+
+def test_a_stick_without_partitions(linux: Linux) -> None:
+    linux.disks.append(disk("sda", str(linux.places), "KODAK", tran="usb"))
+    assert [stick.label for stick in find_sticks(linux.machine)] == ["KODAK"]
+
+
+def test_a_stick_that_is_pulled_out_is_not_found(linux: Linux) -> None:
+    linux.plug_in("sda1", "stick", tran="usb").rmdir()
+    assert find_sticks(linux.machine) == []
 
 
 def test_the_systems_own_disk_is_no_stick(linux: Linux, monkeypatch: pytest.MonkeyPatch) -> None:
-    linux.plug_in("sdb1", "data")
+    linux.plug_in("sdb1", "data", tran="usb")
     monkeypatch.setattr(backup, "PLACES", (Path("/elsewhere"),))
-    assert find_sticks() == []
+    assert find_sticks(linux.machine) == []
+
+
+@pytest.mark.skipif(shutil.which("lsblk") is None, reason="this machine has no lsblk")
+def test_lsblk_lists_what_is_asked_for() -> None:
+    described: list[str | None] = []
+    machine = Machine()
+
+    def run(command: Sequence[str]) -> str | None:
+        described.append(machine.run(command))
+        return described[-1]
+
+    find_sticks(Machine(run=run))
+    (listed,) = described
+    assert listed is not None and "blockdevices" in json.loads(listed)
+
+
+def test_without_lsblk_there_are_no_sticks() -> None:
+    assert find_sticks(Machine(run=lambda command: None)) == []
 
 
 def test_a_backup_is_saved_and_listed_newest_first(linux: Linux, tmp_path: Path) -> None:
-    place = linux.plug_in("sda1", "stick")
+    place = linux.plug_in("sda1", "stick", tran="usb")
     for name in ("cardtable-backup-20250101-120000.zip", "cardtable-backup-20260101-120000.zip", "holiday.zip"):
         (place / name).touch()
     config = tmp_path / "table.toml"
     config.write_text('source = "usb:7"\n', "utf-8")
-    (stick,) = find_sticks()
+    (stick,) = find_sticks(linux.machine)
     saved = save_on(stick, config)
     assert saved.name.startswith(time.strftime("cardtable-backup-%Y"))
     with zipfile.ZipFile(saved) as packed:

@@ -165,7 +165,7 @@ def test_a_failing_reader_is_reported_and_the_others_go_on(house: House) -> None
 
 def test_a_missing_reader_is_reported_and_the_others_go_on(house: House) -> None:
     house.die()
-    house.config = house.config.model_copy(update={"zones": (*ZONES, "table")})
+    house.config = house.config.model_copy(update={"zones": (*house.config.zones, Zone("table"))})
     house.start()
     turn_up(house)
     assert "Reader 8 (table) of readers does not answer: check its wires. The others work." in house.texts()
