@@ -91,8 +91,6 @@ class LiveGame:
         self._named = NamedCards()
         self._face_down = FaceDown()
         self._swipes = Swipes()  # the effect of the swipes that are stored
-        self._scenes: dict[str, Scene] = {}  # the last scene of each source that the referee has judged
-        self._unstored: dict[str, Scene] = {}  # scenes to judge once storing works again
         self._unstored_swipes: dict[str, Swiped] = {}
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
@@ -153,7 +151,7 @@ class LiveGame:
 
         After the start, missing cards are judged once nothing new has been reported for some time.
         """
-        scene = self._scenes.get(source)
+        scene = self._named.last(source)
         if scene is not None and self._trouble is None and self._referee.is_due(source, time):
             self._process(replace(scene, time=time))
         before = self._referee.prompts
@@ -179,9 +177,7 @@ class LiveGame:
 
     def _process(self, observation: Observation, event: ProcessedEvents | None = None) -> None:
         """Do and store all actions that follow from the observation, or none; show and trace the effect."""
-        if self._moves and isinstance(observation, Scene):  # while cards are put back, scenes are only compared
-            self._scenes[observation.source] = observation
-        else:
+        if not (self._moves and isinstance(observation, Scene)):  # while cards are put back, scenes are only compared
             if self._trace:
                 self._trace.observation(observation)
             self._do_and_store(observation, event)
@@ -193,30 +189,17 @@ class LiveGame:
             self._end_correction()
 
     def _do_and_store(self, observation: Observation, event: ProcessedEvents | None) -> None:
-        if self._trouble is not None and not isinstance(observation, Lost | Back):
-            # Cards will be looked at again. Words must be repeated.
-            if not self._keep_unstored(observation):
-                _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
-            return
-        try:
-            with self._change(event):
-                self._note(*self._referee.observe(observation))
-        except JournalError:
-            self._keep_unstored(observation)
-        else:
-            self._swipes = self._referee.swipes
-            if isinstance(observation, Scene):
-                self._scenes[observation.source] = observation
-
-    def _keep_unstored(self, observation: Observation) -> bool:
-        """Keep what a source sees until storing works again; return whether it can be kept."""
-        if isinstance(observation, Scene):
-            self._unstored[observation.source] = observation
-        elif isinstance(observation, Swiped):
+        if self._trouble is None or isinstance(observation, Lost | Back):
+            with suppress(JournalError):
+                with self._change(event):
+                    self._note(*self._referee.observe(observation))
+                self._swipes = self._referee.swipes
+                return
+        # The cards on the table will be looked at again. Words must be repeated.
+        if isinstance(observation, Swiped):
             self._unstored_swipes[observation.source] = observation
-        else:
-            return False
-        return True
+        elif not isinstance(observation, Scene):
+            _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
 
     # Storing
 
@@ -271,8 +254,8 @@ class LiveGame:
             return
         _LOG.warning("storing works again")
         self._trouble = None
-        waiting: tuple[Observation, ...] = (*self._unstored_swipes.values(), *self._unstored.values())
-        self._unstored_swipes, self._unstored = {}, {}
+        waiting: tuple[Observation, ...] = (*self._unstored_swipes.values(), *self._named.again())
+        self._unstored_swipes = {}
         for observation in waiting:
             self._process(observation)
         self._show_changes(self.snapshot.time)
@@ -319,15 +302,14 @@ class LiveGame:
             self.table.do(action)
 
     def _stop_storing(self, error: JournalError) -> None:
-        """Report that nothing can be stored, and keep the scenes, which are judged again later."""
+        """Report that nothing can be stored. The last scenes are judged again later."""
         _LOG.error("nothing can be stored: %s", error)
         self._trouble = str(error)
         # The referee has counted actions that are not stored. A new one judges the whole table once storing works.
-        awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
+        awaited = {name for name in self._awaited if self._named.last(name) and name not in self._lost}
         self._referee = self._new_referee(awaited, watched=self._referee.started)
         for lost in self._lost.values():
             self._referee.observe(lost)
-        self._unstored, self._scenes = self._scenes, {}
 
     # Corrections that people make
 
@@ -367,8 +349,6 @@ class LiveGame:
         except JournalError:
             self._named = named
             raise
-        else:
-            self._scenes |= {scene.source: scene for scene in scenes}
         finally:
             self._end_correction()
 
@@ -435,7 +415,6 @@ class LiveGame:
             self._referee.observe(lost)
         for scene in now:
             self._note(*self._referee.observe(scene))
-            self._scenes[scene.source] = scene
 
     def _check_storing(self) -> None:
         self.retry_store()
