@@ -15,7 +15,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from cardtable.config.model import BoardConfig
 from cardtable.errors import UsageError
-from cardtable.evening.equipment import CameraPictures, Services
+from cardtable.evening.equipment import Services
 from cardtable.evening.results import result_of, tally_of
 from cardtable.history.pictures import CorrectedCrops, KeptPictures
 from cardtable.journal.file import UnreadableGame
@@ -29,7 +29,7 @@ from cardtable.table.snapshot import Corners, Output, Snapshot
 from cardtable.table.sources import CameraSource, Received
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.screens import Result
-from cardtable.web.server import Board, ResultOf
+from cardtable.web.server import Board, CameraPictures, ResultOf
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game

@@ -11,7 +11,7 @@ from typing import Final, Literal, cast
 from cardtable.doctor.cameras import check_view
 from cardtable.doctor.devices import copies
 from cardtable.doctor.finding import Finding
-from cardtable.evening.equipment import CameraPictures, LobbyDevices, Services
+from cardtable.evening.equipment import LobbyDevices, Services
 from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
@@ -19,6 +19,7 @@ from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Refusal
 from cardtable.table.sources import NO_GAME, CameraSource, Received
 from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, common
+from cardtable.web.server import CameraPictures
 from engine.cards import Card
 from engine.games import card_label
 from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
