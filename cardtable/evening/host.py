@@ -217,7 +217,7 @@ class Host:
         unfit: str | None = None
         if in_request:
             self.notice = text("That has failed because of a fault ({why}).", why=why)
-        elif isinstance(self.stage, Playing) and error is not self._loop.sources.fault:
+        elif isinstance(self.stage, Playing) and error is not self._loop.fault:
             number = self.evening.game
             title = title_of(self.stage.table.header.game)
             message = "{title} has stopped because of a fault ({why}). It is stored as number {number} and set apart."

@@ -162,7 +162,7 @@ class Playing:
 
     def _open(self, parts: Parts) -> None:
         """Connect the parts with the loop."""
-        self._loop.sources.open([*parts.readers, *map(CameraSource, parts.cameras)])
+        self._loop.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
             parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title), parts.result_of)
             if parts.journal:
@@ -172,7 +172,7 @@ class Playing:
 
     def close(self) -> None:
         """Close cameras, readers and trace. Nothing is lost: everything shown is stored."""
-        self._loop.sources.release()
+        self._loop.release()
         self._parts.close()
 
     @property
@@ -191,9 +191,8 @@ class Playing:
         raised in the thread of a source.
         """
         self._ends_with_recordings = until is None
-        sources = self._loop.sources
-        sources.start()
-        recordings, threads = self._recordings(), len(sources.stepped) < len(sources.all)
+        self._loop.start()
+        recordings, threads = self._recordings(), len(self._loop.stepped) < len(self._loop.sources)
 
         def ended() -> bool:
             return bool(recordings) and not threads and all(camera.ended for camera in recordings)
@@ -224,7 +223,7 @@ class Playing:
         if self._parts.hardware:
             self._parts.hardware.step()
         self._save_calibrations()
-        for source in self._loop.sources.all:
+        for source in self._loop.sources:
             if (now := source.now()) is not None:
                 self.game.pass_time(source.name, now)
         if time.monotonic() >= self._check_store_at:
@@ -238,7 +237,7 @@ class Playing:
 
     def _recordings(self) -> list[CameraPipeline]:
         """Return the cameras that are read step by step."""
-        stepped = {source.name for source in self._loop.sources.stepped}
+        stepped = {source.name for source in self._loop.stepped}
         return [camera for camera in self.cameras if camera.name in stepped]
 
     def _report_ended_recordings(self) -> None:

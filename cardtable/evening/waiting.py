@@ -60,7 +60,7 @@ class LiveCheck:
         self._lost: dict[str, str] = {}
         self._check_at = 0.0
         self._shown: tuple[str, str] | None = None
-        loop.sources.open([*devices.readers, *map(CameraSource, devices.cameras)])
+        loop.open([*devices.readers, *map(CameraSource, devices.cameras)])
 
     def process(self, received: Received) -> Refusal | None:
         """Note what a source has reported; refuse corrections."""
@@ -98,7 +98,7 @@ class LiveCheck:
 
     def close(self) -> None:
         """Close the cameras and the readers."""
-        self._loop.sources.release()
+        self._loop.release()
 
     def _take(self, observation: Observation) -> None:
         match observation:

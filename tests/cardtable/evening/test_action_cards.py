@@ -202,7 +202,7 @@ def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Pat
             evening.turn(lambda: bool(evening.host._cards._lying))
             board.lift(1, f"04aabb0{number}")
             evening.turn(lambda: not any(evening.host._cards._lying.values()))
-            (reader,) = evening.loop.sources.all
+            (reader,) = evening.loop.sources
             lifted = reader.now()
             evening.turn(lambda: reader.now() - lifted > 0.5)
 
