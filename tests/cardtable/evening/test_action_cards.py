@@ -11,7 +11,6 @@ import pytest
 from cardtable.config.devices import CameraConfig, ReaderConfig
 from cardtable.config.model import TableConfig
 from cardtable.evening.action_cards import ActionCards, messages_of, question_of
-from cardtable.journal.games import read_games
 from cardtable.table.outputs import HardwareOutputs
 from engine.games import game_names, table_words
 from engine.observations import ActionCard, Scene
@@ -22,6 +21,7 @@ from tests.cardtable.evening.evenings import State, TestEvening
 from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.stored import read_games
 
 LAY_AGAIN = "If so, lift the card and lay it again; this game stays stored."
 
