@@ -28,7 +28,6 @@ from cardtable.history.pictures import KeptPictures, folder_of
 from cardtable.journal.file import JournalError
 from cardtable.table.messages import (
     BOARD,
-    CORRECTIONS,
     AddPlayer,
     Again,
     Begin,
@@ -348,7 +347,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
     Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used.
     Nothing has changed then, except that the table has no stage after a game that could not be opened.
     """
-    if isinstance(message, CORRECTIONS):
+    if isinstance(message, CorrectionMessage):
         _correct(host, message, sender)
         return
     following = after(host.evening.screen, message.do)

@@ -35,7 +35,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class LiveCheck:
-    """What cameras and readers see while no game is played, and whether they work. A stage of `loop`, until `close`.
+    """What cameras and readers see while no game is played, and whether they work, until `close`.
 
     No referee gets what is seen. The events of reader boards are acknowledged at once, so that the next game does not
     get them. `devices` are closed at the end. `clock` returns seconds.
@@ -50,7 +50,6 @@ class LiveCheck:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.cameras: Final = tuple(devices.cameras)
-        self.storing: Final = True
         self._loop = loop
         self._devices = devices
         self._journal = journal
@@ -77,9 +76,6 @@ class LiveCheck:
             self._take(received.what)
             return None
         return None if received.what is None else {"refused": NO_GAME}
-
-    def pass_time(self) -> None:
-        """Do nothing: nothing is due."""
 
     def enter(self, observation: Observation) -> None:
         """Add an observation that no camera or reader has made; called in any thread."""

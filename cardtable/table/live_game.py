@@ -18,7 +18,7 @@ from cardtable.journal.file import JournalError
 from cardtable.journal.games import Result
 from cardtable.journal.journal import Change, Journal, ProcessedEvents
 from cardtable.table.corrections import CORRECTION_ERRORS, Plan, check_current, plan, refusal_of
-from cardtable.table.messages import CORRECTIONS, CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
+from cardtable.table.messages import CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
 from cardtable.table.snapshot import (
     LogEntry,
     Output,
@@ -112,7 +112,7 @@ class LiveGame:
         The source is told which of its events are stored.
         """
         refusal = None
-        if isinstance(received.what, CORRECTIONS):
+        if isinstance(received.what, CorrectionMessage):
             refusal = self.correct(received.what, received.sender)
         elif isinstance(received.what, Observation):
             observation = without_empty_seats(received.what, len(self.table.header.players))

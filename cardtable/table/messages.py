@@ -158,7 +158,6 @@ class RecordIsRight(Message):
 
 
 CorrectionMessage = CorrectCard | AddCard | NameCard | UndoTo | TableIsRight | RecordIsRight
-CORRECTIONS: Final = (CorrectCard, AddCard, NameCard, UndoTo, TableIsRight, RecordIsRight)
 
 
 def fault_in(error: ValidationError) -> Text:

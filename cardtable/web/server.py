@@ -28,7 +28,6 @@ from starlette.routing import BaseRoute, Route
 from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
 from cardtable.table.messages import (
-    CORRECTIONS,
     MESSAGE,
     SPECTATOR,
     BadMessage,
@@ -209,7 +208,7 @@ def deed_of(
         return "say", wanted.seat
     if isinstance(wanted, UndoAsked):
         return "undo", last
-    return ("correct" if isinstance(wanted, CORRECTIONS) else "host"), None
+    return ("correct" if isinstance(wanted, CorrectionMessage) else "host"), None
 
 
 def refusal_in(why: str, misfit: MisfitState | None, translate: Translate) -> Refusal:
