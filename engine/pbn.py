@@ -23,7 +23,7 @@ from engine.cards import RANKS_DOWN, SUITS, Card
 from engine.errors import EngineError, HeaderError, Refused
 from engine.games import plays_boards
 from engine.games.bridge import Bridge
-from engine.games.bridge.auction import BridgeAuction, Contract
+from engine.games.bridge.auction import BIDS, Auction, Contract
 from engine.games.bridge.scoring import duplicate_score
 from engine.record import Header
 from engine.rules.bidding import CALLS
@@ -334,7 +334,7 @@ class _Deal:
     """Collects what happened in one deal. Seats are those of `Board`; `north`: the seat of North at the table."""
 
     def __init__(self, number: int, north: int, dealer: int, vulnerable: int) -> None:
-        self.auction = BridgeAuction(dealer, lambda seat: seat % 2)
+        self.auction = Auction([word.name for word in BIDS], dealer, lambda seat: seat % 2)
         self.known: list[dict[Card, None]] = [{} for _ in range(PLAYERS)]
         self._number = number
         self._north = north

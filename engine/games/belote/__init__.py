@@ -108,8 +108,7 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
         if self.values["form"] == "classic":
             taken = yield from self.deal_and_take()
         else:
-            more = [word.name for word in NO_SUITS if self.values["no_trumps"]]
-            taken = yield from self.deal_and_call((*SUIT_OF, *more))
+            taken = yield from self.auction((*SUIT_OF, *[word.name for word in NO_SUITS if self.values["no_trumps"]]))
         if taken is None:
             self.report("passed")
             self.match.dealer = self.eldest

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
-from engine.rules.auction import Auction, AuctionGame, Call
-from engine.rules.bidding import PASS
+from engine.rules.bidding import CALLS, PASS
+from engine.rules.dealing import DealtOutGame
 from engine.rules.game import Rules
 from engine.rules.offers import Deal
 from engine.rules.questions import Question, Say
@@ -21,6 +21,7 @@ from engine.rules.tricks import Trick
 from engine.rules.trumps import SUIT_OF, TAKE_UP
 from engine.texts import Text, commas, spaced, text, word_text
 
+_, _DOUBLE, _REDOUBLE = (call.name for call in CALLS)
 REDOUBLED: Final = 4
 CAPOT: Final = "capot"
 """The bid of all tricks."""
@@ -46,45 +47,52 @@ class PointContract(NamedTuple):
         return spaced([*parts, *([f"×{self.risk}"] if self.risk > 1 else [])])
 
 
-class ContreeGame(AuctionGame):
+class ContreeGame(DealtOutGame, TrickGame):
     """A trick game with the auction of contrée.
 
-    `contract`: the last bid; None before the first. Among the calls, a bid goes with the word for its trumps:
-    `100-heart`.
+    `contract`: the last bid; None before the first. `calls_made`: the calls of this hand, in order; a bid goes with the
+    word for its trumps, `100-heart`.
     """
 
     def clear_tricks(self) -> None:
         """Begin a hand without bids."""
         super().clear_tricks()
         self.contract: PointContract | None = None
+        self.calls_made: list[tuple[int, str]] = []
 
-    def deal_and_call(self, trumps: tuple[str, ...]) -> Rules[PointContract | None]:
+    def auction(self, trumps: tuple[str, ...]) -> Rules[PointContract | None]:
         """Deal all cards, named or not, and hold the auction, which eldest begins. Return the contract.
 
         `trumps`: the words that may be named.
         """
-        auction = Auction([*BIDS], self.seats_from(self.eldest), self.side_of, double_ends=True)
-        self.auction = auction
-        first = yield from self.deal_out(self.offer_call(auction), then=self.ask_call(auction), turn=auction.turn)
-        word, seat = first.word or "", auction.turn
+        seat, passes = self.eldest, 0
+        action = yield from self.deal_out(self._call(seat), then=self.ask_bid(seat), turn=seat)
         while True:
-            auction.add(word)
-            if word in BIDS:
+            word, contract = action.word or "", self.contract
+            self.calls_made.append((seat, word))
+            passes = passes + 1 if word == PASS.name else 0
+            if contract and word in (_DOUBLE, _REDOUBLE):
+                self.contract = contract._replace(risk=2 * contract.risk)
+            elif word != PASS.name:
                 hint = text("{name} bids {what}: trumps?", name=self.players[seat], what=word_text(word))
                 named = yield from self.ask(Say(self, seat, trumps), hint)
                 self.contract = PointContract(word, named, seat)
-                auction.calls[-1] = Call(seat, f"{word}-{named}")
-            elif self.contract:
-                self.contract = self.contract._replace(risk=auction.risk)
-            if auction.over:
-                return self.contract
-            seat = auction.turn
-            word = yield from self.ask(self.offer_call(auction), self.ask_call(auction))
+                self.calls_made[-1] = seat, f"{word}-{named}"
+            contract = self.contract
+            if passes == len(self.players) - (contract is not None) or (contract and contract.risk == REDOUBLED):
+                return contract
+            seat = self.next_seat(seat)
+            action = yield self.question("bid", seat, self._call(seat), hint=self.ask_bid(seat))
 
-    def bid_text(self, auction: Auction) -> Text:
-        """Return the last bid with its trumps and what it was doubled to: `100 ♥ ×2`."""
-        assert self.contract is not None  # trumps are named before the next call
-        return self.contract.label
+    def _call(self, seat: int) -> Say:
+        """Return the offer of the words that `seat` may call."""
+        contract, words, bids = self.contract, [PASS.name], list(BIDS)
+        if contract is not None:
+            opponents = self.side_of(contract.seat) != self.side_of(seat)
+            words += [_DOUBLE] if contract.risk == 1 and opponents else []
+            words += [_REDOUBLE] if contract.risk == 2 and not opponents else []
+            bids = bids[bids.index(contract.bid) + 1 :] if contract.risk == 1 else []
+        return Say(self, seat, (*words, *bids))
 
     def is_made(self, contract: PointContract, points: int) -> bool:
         """Return whether the side that bid `contract` makes it with `points`, after the last trick."""
@@ -98,6 +106,18 @@ class ContreeGame(AuctionGame):
             return 0
         risk: int = self.values["surcoinche"] if self.contract.risk == REDOUBLED else self.contract.risk
         return BIDS[self.contract.bid] * risk
+
+    def ask_bid(self, seat: int) -> Text:
+        """Return the request to call."""
+        name = self.players[seat]
+        if self.contract is None:
+            return text("{name}: bid or pass.", name=name)
+        bidder = self.players[self.contract.seat]
+        return text("{name} to call: {bid} by {bidder}.", name=name, bid=self.contract.label, bidder=bidder)
+
+    def calls(self) -> tuple[tuple[int, str], ...]:
+        """Return the calls of this hand."""
+        return tuple(self.calls_made)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the contract, or the last bid, with its bidder."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final, NamedTuple
 
 from engine.cards import SUITS, Card
-from engine.games.bridge.auction import BIDS, Contract, ContractGame
+from engine.games.bridge.auction import BIDS, AuctionGame, Contract
 from engine.games.bridge.claims import CLAIM_WORDS, ClaimGame
 from engine.games.bridge.scoring import (
     BOOK,
@@ -43,7 +43,7 @@ class Standing(NamedTuple):
     below: tuple[int, ...] = (0, 0)
 
 
-class Bridge(ClaimGame, OpenHandGame, ContractGame):
+class Bridge(ClaimGame, OpenHandGame, AuctionGame):
     """Bridge. See `Game` for the attributes and the coroutines.
 
     The dummy lays its hand open (`open_hand`) after the first lead; it is the dummy's turn in its place, but its

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.bridge.auction import BIDS, BridgeAuction, Contract
+from engine.games.bridge.auction import BIDS, Auction, Contract
 
 
-def auction(calls: str, first: int = 0) -> BridgeAuction:
-    held = BridgeAuction(first, lambda seat: seat % 2)
+def auction(calls: str, first: int = 0) -> Auction:
+    held = Auction([word.name for word in BIDS], first, lambda seat: seat % 2)
     for word in calls.split():
         assert word in held.allowed()
         held.add(word)
