@@ -151,9 +151,8 @@ def _unlisted(table: Table, rng: random.Random, naming: float) -> Iterator[Actio
         offer: Any = each
         if do == "deal":
             if offer.seats and rng.random() < naming:
-                seat = rng.choice(offer.seats)
-                cards = rng.sample([*offer.game.pack.unaccounted()], offer.counts[seat])
-                yield Action("deal", seat, cards=tuple(cards))
+                cards = rng.sample([*offer.game.pack.unaccounted()], offer.counts[offer.seats[0]])
+                yield Action("deal", rng.choice(offer.seats), cards=tuple(cards))
         elif do == "discard":
             if offer.seats:
                 hand = offer.game.hands[rng.choice(offer.seats)]
