@@ -270,7 +270,7 @@ class LiveGame:
         how. Raises `JournalError` if nothing could be stored; the table is then as it was before the block, and reports
         it.
         """
-        before, history, n = self.table.actions, list(self._history), self._n
+        before, history, n, named = self.table.actions, list(self._history), self._n, self._named.copy()
         try:
             with self._journal.transaction(event) if self._journal else nullcontext(Change()) as change:
                 yield
@@ -280,7 +280,7 @@ class LiveGame:
                 change.result = Result.of(self.table, (event for entry in self._history for event in entry.events))
         except JournalError as error:
             self._go_back_to(before)
-            self._history, self._n, self._news = history, n, []
+            self._history, self._n, self._news, self._named = history, n, [], named
             self._stop_storing(error)
             raise
         if self._news:
@@ -334,21 +334,16 @@ class LiveGame:
         self._check_storing()
         for sighting, card in planned.readings:
             self._corrected(sighting, card)
-        named = self._named.copy()
-        self._named.name(planned.named)
-        if planned.unseen is not None and self._named.has_sources():
-            self._named.add(planned.unseen)
-        scenes = self._named.again()
         faces = {sighting: name for sighting, name in planned.named.items() if name is not None}
         try:
             with self._change(correction=(who, planned.what)):
+                self._named.name(planned.named)
+                if planned.unseen is not None and self._named.has_sources():
+                    self._named.add(planned.unseen)
                 correction = planned.correction
                 self._note(*self._referee.rewrite(correction.kept, correction.redone, faces))
-                for scene in scenes:
+                for scene in self._named.again():
                     self._note(*self._referee.observe(scene))
-        except JournalError:
-            self._named = named
-            raise
         finally:
             self._end_correction()
 
