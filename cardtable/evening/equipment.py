@@ -21,9 +21,7 @@ from cardtable.table.cameras import card_readers, mat_for, open_frames, stored_v
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.readers import RfidSource, open_readers
-from cardtable.web.integrations import CameraCounts
 from cardtable.web.server import Board
-from cardtable.web.serving import small_jpeg
 from engine.games import load_game
 from engine.record import Header
 from engine.rules.game import Game
@@ -33,48 +31,6 @@ from vision.cameras.sources import Recording
 from vision.frames import FrameSource
 from vision.mat.layout import Mat, lay_out
 from vision.readings import Reader
-
-_WIDTH: Final = 960
-"""Largest width of a picture on the page, pixels."""
-
-
-class CameraPictures:
-    """The pictures and figures of `cameras` that the board shows. Called in any thread.
-
-    `title`: the name of the game that is played before them; empty without a game.
-    """
-
-    def __init__(self, cameras: Sequence[CameraPipeline], title: str = "") -> None:
-        self.title: Final = title
-        self._cameras = tuple(cameras)
-
-    @property
-    def camera_names(self) -> list[str]:
-        """The names of the cameras."""
-        return [camera.name for camera in self._cameras]
-
-    def picture(self, name: str) -> bytes | None:
-        """Return the last frame of the camera `name` as JPEG; None if there is none.
-
-        An empty `name` stands for any camera, preferably one that misses corner marks.
-        """
-        named = (camera for camera in self._cameras if name in ("", camera.name))
-        found = sorted(named, key=lambda camera: not camera.missing_marks)
-        frame = next((camera.frame for camera in found if camera.frame is not None), None)
-        return None if frame is None else small_jpeg(frame.image, _WIDTH, 80)
-
-    def counts(self) -> list[CameraCounts]:
-        """Return the figures of each camera."""
-        return [
-            CameraCounts(
-                camera.name,
-                camera.processed,
-                camera.tracker.reads,
-                len(camera.places),
-                getattr(camera.source, "restarts", 0),
-            )
-            for camera in self._cameras
-        ]
 
 
 class Kept:

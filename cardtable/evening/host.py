@@ -28,7 +28,6 @@ from cardtable.history.pictures import KeptPictures, folder_of
 from cardtable.journal.file import JournalError
 from cardtable.table.messages import (
     BOARD,
-    CORRECTIONS,
     AddPlayer,
     Again,
     Begin,
@@ -217,7 +216,7 @@ class Host:
         unfit: str | None = None
         if in_request:
             self.notice = text("That has failed because of a fault ({why}).", why=why)
-        elif isinstance(self.stage, Playing) and error is not self._loop.sources.fault:
+        elif isinstance(self.stage, Playing) and error is not self._loop.fault:
             number = self.evening.game
             title = title_of(self.stage.table.header.game)
             message = "{title} has stopped because of a fault ({why}). It is stored as number {number} and set apart."
@@ -348,7 +347,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
     Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used.
     Nothing has changed then, except that the table has no stage after a game that could not be opened.
     """
-    if isinstance(message, CORRECTIONS):
+    if isinstance(message, CorrectionMessage):
         _correct(host, message, sender)
         return
     following = after(host.evening.screen, message.do)

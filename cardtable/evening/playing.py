@@ -15,7 +15,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from cardtable.config.model import BoardConfig
 from cardtable.errors import UsageError
-from cardtable.evening.equipment import CameraPictures, Services
+from cardtable.evening.equipment import Services
 from cardtable.evening.results import result_of, tally_of
 from cardtable.history.pictures import CorrectedCrops, KeptPictures
 from cardtable.journal.file import UnreadableGame
@@ -29,7 +29,7 @@ from cardtable.table.snapshot import Corners, Output, Snapshot
 from cardtable.table.sources import CameraSource, Received
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.screens import Result
-from cardtable.web.server import Board, ResultOf
+from cardtable.web.server import Board, CameraPictures, ResultOf
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
@@ -162,7 +162,7 @@ class Playing:
 
     def _open(self, parts: Parts) -> None:
         """Connect the parts with the loop."""
-        self._loop.sources.open([*parts.readers, *map(CameraSource, parts.cameras)])
+        self._loop.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
             parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title), parts.result_of)
             if parts.journal:
@@ -172,7 +172,7 @@ class Playing:
 
     def close(self) -> None:
         """Close cameras, readers and trace. Nothing is lost: everything shown is stored."""
-        self._loop.sources.release()
+        self._loop.release()
         self._parts.close()
 
     @property
@@ -191,9 +191,8 @@ class Playing:
         raised in the thread of a source.
         """
         self._ends_with_recordings = until is None
-        sources = self._loop.sources
-        sources.start()
-        recordings, threads = self._recordings(), len(sources.stepped) < len(sources.all)
+        self._loop.start()
+        recordings, threads = self._recordings(), len(self._loop.stepped) < len(self._loop.sources)
 
         def ended() -> bool:
             return bool(recordings) and not threads and all(camera.ended for camera in recordings)
@@ -224,7 +223,7 @@ class Playing:
         if self._parts.hardware:
             self._parts.hardware.step()
         self._save_calibrations()
-        for source in self._loop.sources.all:
+        for source in self._loop.sources:
             if (now := source.now()) is not None:
                 self.game.pass_time(source.name, now)
         if time.monotonic() >= self._check_store_at:
@@ -238,7 +237,7 @@ class Playing:
 
     def _recordings(self) -> list[CameraPipeline]:
         """Return the cameras that are read step by step."""
-        stepped = {source.name for source in self._loop.sources.stepped}
+        stepped = {source.name for source in self._loop.stepped}
         return [camera for camera in self.cameras if camera.name in stepped]
 
     def _report_ended_recordings(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cardtable.history.statistics import player_tallies
 from cardtable.journal.file import UnreadableGame
-from cardtable.journal.games import GameEntry, Games
+from cardtable.journal.games import Games
 from cardtable.table.snapshot import LogEntry, Snapshot
 from cardtable.web.screens import Decided, Result, SideResult, Tally, UnfinishedGame, UnreadableGameEntry, WayOn
 from cardtable.web.state import history_entry, scored
@@ -82,29 +82,15 @@ def no_games() -> Tally:
 
 def tally_of(games: Games, since: float | None) -> Tally:
     """Return the tally of the games begun from `since` on that are over. Raises `JournalError`."""
-    played: Counter[str] = Counter()
-    won: Counter[str] = Counter()
-    shared: Counter[str] = Counter()
-    count = 0
-    for entry in games.entries(over=True, since=since) if since is not None else ():
-        if entry.result is None:
-            continue
-        count += 1
-        played.update(set(entry.players))
-        for name in _winners(entry):
-            won[name] += 1
-            shared[name] += len(entry.result.winners) > 1
-    names = sorted(played, key=lambda name: (-won[name], played[name], name))
+    entries = games.entries(over=True, since=since) if since is not None else ()
+    over = [entry.id for entry in entries if entry.result is not None]
     return {
-        "games": count,
-        "players": [{"name": name, "played": played[name], "won": won[name], "shared": shared[name]} for name in names],
+        "games": len(over),
+        "players": [
+            {"name": each.player, "played": each.played, "won": each.won, "shared": each.shared}
+            for each in player_tallies(games, over)
+        ],
     }
-
-
-def _winners(entry: GameEntry) -> set[str]:
-    assert entry.result is not None
-    sides = max(len(entry.result.scores), 1)
-    return {name for seat, name in enumerate(entry.players) if seat % sides in entry.result.winners}
 
 
 def first_dealer(table: Table) -> int | None:

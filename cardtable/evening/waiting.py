@@ -11,7 +11,7 @@ from typing import Final, Literal, cast
 from cardtable.doctor.cameras import check_view
 from cardtable.doctor.devices import copies
 from cardtable.doctor.finding import Finding
-from cardtable.evening.equipment import CameraPictures, LobbyDevices, Services
+from cardtable.evening.equipment import LobbyDevices, Services
 from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
@@ -19,6 +19,7 @@ from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Refusal
 from cardtable.table.sources import NO_GAME, CameraSource, Received
 from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, common
+from cardtable.web.server import CameraPictures
 from engine.cards import Card
 from engine.games import card_label
 from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
@@ -34,7 +35,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class LiveCheck:
-    """What cameras and readers see while no game is played, and whether they work. A stage of `loop`, until `close`.
+    """What cameras and readers see while no game is played, and whether they work, until `close`.
 
     No referee gets what is seen. The events of reader boards are acknowledged at once, so that the next game does not
     get them. `devices` are closed at the end. `clock` returns seconds.
@@ -49,7 +50,6 @@ class LiveCheck:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.cameras: Final = tuple(devices.cameras)
-        self.storing: Final = True
         self._loop = loop
         self._devices = devices
         self._journal = journal
@@ -59,7 +59,7 @@ class LiveCheck:
         self._lost: dict[str, str] = {}
         self._check_at = 0.0
         self._shown: tuple[str, str] | None = None
-        loop.sources.open([*devices.readers, *map(CameraSource, devices.cameras)])
+        loop.open([*devices.readers, *map(CameraSource, devices.cameras)])
 
     def process(self, received: Received) -> Refusal | None:
         """Note what a source has reported; refuse corrections."""
@@ -76,9 +76,6 @@ class LiveCheck:
             self._take(received.what)
             return None
         return None if received.what is None else {"refused": NO_GAME}
-
-    def pass_time(self) -> None:
-        """Do nothing: nothing is due."""
 
     def enter(self, observation: Observation) -> None:
         """Add an observation that no camera or reader has made; called in any thread."""
@@ -97,7 +94,7 @@ class LiveCheck:
 
     def close(self) -> None:
         """Close the cameras and the readers."""
-        self._loop.sources.release()
+        self._loop.release()
 
     def _take(self, observation: Observation) -> None:
         match observation:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from cardtable.journal.file import as_journal_errors
@@ -22,7 +22,7 @@ PAUSE_S: Final = 6 * 3600.0
 
 
 class PlayerTally(NamedTuple):
-    """One player's finished games of an evening. `shared`: wins shared with another side."""
+    """One player's games of an evening. `shared`: wins shared with another side."""
 
     player: str
     played: int
@@ -89,11 +89,16 @@ def _night_between(start: float, end: float, nights: list[float]) -> bool:
 
 
 def _evening(games: GameList, group: list[_Game], nights: list[float]) -> PastEvening:
-    rows = games.database.execute(_PLAYERS, (json.dumps([game.id for game in group]),))
     # A game that was resumed after a good night began in an earlier evening.
     starts = [game.started for game in group if not _night_between(game.started, game.ended, nights)]
     began = min(starts, default=group[-1].ended)
-    return PastEvening(began, group[0].ended, len(group), tuple(PlayerTally(*row) for row in rows))
+    return PastEvening(began, group[0].ended, len(group), player_tallies(games, [game.id for game in group]))
+
+
+def player_tallies(games: GameList, numbers: Sequence[int]) -> tuple[PlayerTally, ...]:
+    """Return the tally of each player of the games with these numbers, the best first. Raises `JournalError`."""
+    with as_journal_errors(games.path):
+        return tuple(PlayerTally(*row) for row in games.database.execute(_PLAYERS, (json.dumps(numbers),)))
 
 
 # Players.

@@ -399,16 +399,6 @@ class Games(GameList):
         header, _, _, rows = self._rows(number)
         return [header, *(row for _, row in rows)]
 
-    def readable(self) -> list[StoredGame]:
-        """Return every game that can be read, oldest first."""
-        games = []
-        for number in self.numbers():
-            try:
-                games.append(self.read(number))
-            except UnreadableGame:
-                continue
-        return games
-
     def _rows(self, number: int) -> tuple[str, float, bool, list[tuple[int, str]]]:
         with as_journal_errors(self.path):
             query = "SELECT header, started, over FROM game WHERE id = ?"
@@ -430,12 +420,6 @@ def open_games(path: Path) -> Iterator[Games]:
     """
     with opened(path) as database:
         yield Games(database, path)
-
-
-def read_games(path: Path) -> list[StoredGame]:
-    """Return every game of the journal at `path` that can be read, oldest first. Raises `JournalError`."""
-    with open_games(path) as games:
-        return games.readable()
 
 
 def _without_hands(actions: Iterable[Action]) -> list[Action]:

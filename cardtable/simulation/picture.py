@@ -198,13 +198,6 @@ class Light:
         inner = part.moved(-wide.x0, -wide.y0)
         return np.asarray(cv2.subtract(inner.of(soft), np.array([BIAS, BIAS, BIAS, 0], np.float64)), np.uint8)
 
-    def brightness(self, part: Rect) -> float:
-        """Return the mean illumination of this part: about 1."""
-        inside = part.clipped(WIDTH, HEIGHT)
-        if inside.empty:
-            return 1.0
-        return float(self._gain[inside.y0 : inside.y1 : 8, inside.x0 : inside.x1 : 8, 1].mean()) / _BRIGHTEST
-
     def exposed(self, settled: Image, time: float) -> Image:
         """Return the picture as the sensor records it at `time` (seconds), in a new array."""
         slow = 0.7 * np.sin(time / 7.0 + self._phases[0]) + 0.3 * np.sin(time / 2.3 + self._phases[1])

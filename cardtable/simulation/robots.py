@@ -132,7 +132,7 @@ class LegalPlayers(Players):
         sizes = [hand.size for hand in self.table.view().hands]
         counts = [max(size - len(hand), 0) for size, hand in zip(sizes, self._hands, strict=True)]
         if not any(counts) and (turning or self.across) and isinstance(deal, Deal):
-            counts = [deal.count if seat in deal.seats else 0 for seat in self._seats]
+            counts = [deal.counts[seat] if seat in deal.seats else 0 for seat in self._seats]
         if any(counts):
             self._dealt = [self._from_pack(min(count, len(self._pack))) for count in counts]
             for hand, cards in zip(self._hands, self._dealt, strict=True):

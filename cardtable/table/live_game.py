@@ -18,7 +18,7 @@ from cardtable.journal.file import JournalError
 from cardtable.journal.games import Result
 from cardtable.journal.journal import Change, Journal, ProcessedEvents
 from cardtable.table.corrections import CORRECTION_ERRORS, Plan, check_current, plan, refusal_of
-from cardtable.table.messages import CORRECTIONS, CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
+from cardtable.table.messages import CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
 from cardtable.table.snapshot import (
     LogEntry,
     Output,
@@ -91,8 +91,6 @@ class LiveGame:
         self._named = NamedCards()
         self._face_down = FaceDown()
         self._swipes = Swipes()  # the effect of the swipes that are stored
-        self._scenes: dict[str, Scene] = {}  # the last scene of each source that the referee has judged
-        self._unstored: dict[str, Scene] = {}  # scenes to judge once storing works again
         self._unstored_swipes: dict[str, Swiped] = {}
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
@@ -114,7 +112,7 @@ class LiveGame:
         The source is told which of its events are stored.
         """
         refusal = None
-        if isinstance(received.what, CORRECTIONS):
+        if isinstance(received.what, CorrectionMessage):
             refusal = self.correct(received.what, received.sender)
         elif isinstance(received.what, Observation):
             observation = without_empty_seats(received.what, len(self.table.header.players))
@@ -153,7 +151,7 @@ class LiveGame:
 
         After the start, missing cards are judged once nothing new has been reported for some time.
         """
-        scene = self._scenes.get(source)
+        scene = self._named.last(source)
         if scene is not None and self._trouble is None and self._referee.is_due(source, time):
             self._process(replace(scene, time=time))
         before = self._referee.prompts
@@ -179,9 +177,7 @@ class LiveGame:
 
     def _process(self, observation: Observation, event: ProcessedEvents | None = None) -> None:
         """Do and store all actions that follow from the observation, or none; show and trace the effect."""
-        if self._moves and isinstance(observation, Scene):  # while cards are put back, scenes are only compared
-            self._scenes[observation.source] = observation
-        else:
+        if not (self._moves and isinstance(observation, Scene)):  # while cards are put back, scenes are only compared
             if self._trace:
                 self._trace.observation(observation)
             self._do_and_store(observation, event)
@@ -193,30 +189,17 @@ class LiveGame:
             self._end_correction()
 
     def _do_and_store(self, observation: Observation, event: ProcessedEvents | None) -> None:
-        if self._trouble is not None and not isinstance(observation, Lost | Back):
-            # Cards will be looked at again. Words must be repeated.
-            if not self._keep_unstored(observation):
-                _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
-            return
-        try:
-            with self._change(event):
-                self._note(*self._referee.observe(observation))
-        except JournalError:
-            self._keep_unstored(observation)
-        else:
-            self._swipes = self._referee.swipes
-            if isinstance(observation, Scene):
-                self._scenes[observation.source] = observation
-
-    def _keep_unstored(self, observation: Observation) -> bool:
-        """Keep what a source sees until storing works again; return whether it can be kept."""
-        if isinstance(observation, Scene):
-            self._unstored[observation.source] = observation
-        elif isinstance(observation, Swiped):
+        if self._trouble is None or isinstance(observation, Lost | Back):
+            with suppress(JournalError):
+                with self._change(event):
+                    self._note(*self._referee.observe(observation))
+                self._swipes = self._referee.swipes
+                return
+        # The cards on the table will be looked at again. Words must be repeated.
+        if isinstance(observation, Swiped):
             self._unstored_swipes[observation.source] = observation
-        else:
-            return False
-        return True
+        elif not isinstance(observation, Scene):
+            _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
 
     # Storing
 
@@ -271,8 +254,8 @@ class LiveGame:
             return
         _LOG.warning("storing works again")
         self._trouble = None
-        waiting: tuple[Observation, ...] = (*self._unstored_swipes.values(), *self._unstored.values())
-        self._unstored_swipes, self._unstored = {}, {}
+        waiting: tuple[Observation, ...] = (*self._unstored_swipes.values(), *self._named.again())
+        self._unstored_swipes = {}
         for observation in waiting:
             self._process(observation)
         self._show_changes(self.snapshot.time)
@@ -287,7 +270,7 @@ class LiveGame:
         how. Raises `JournalError` if nothing could be stored; the table is then as it was before the block, and reports
         it.
         """
-        before, history, n = self.table.actions, list(self._history), self._n
+        before, history, n, named = self.table.actions, list(self._history), self._n, self._named.copy()
         try:
             with self._journal.transaction(event) if self._journal else nullcontext(Change()) as change:
                 yield
@@ -297,7 +280,7 @@ class LiveGame:
                 change.result = Result.of(self.table, (event for entry in self._history for event in entry.events))
         except JournalError as error:
             self._go_back_to(before)
-            self._history, self._n, self._news = history, n, []
+            self._history, self._n, self._news, self._named = history, n, [], named
             self._stop_storing(error)
             raise
         if self._news:
@@ -319,15 +302,14 @@ class LiveGame:
             self.table.do(action)
 
     def _stop_storing(self, error: JournalError) -> None:
-        """Report that nothing can be stored, and keep the scenes, which are judged again later."""
+        """Report that nothing can be stored. The last scenes are judged again later."""
         _LOG.error("nothing can be stored: %s", error)
         self._trouble = str(error)
         # The referee has counted actions that are not stored. A new one judges the whole table once storing works.
-        awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
+        awaited = {name for name in self._awaited if self._named.last(name) and name not in self._lost}
         self._referee = self._new_referee(awaited, watched=self._referee.started)
         for lost in self._lost.values():
             self._referee.observe(lost)
-        self._unstored, self._scenes = self._scenes, {}
 
     # Corrections that people make
 
@@ -352,23 +334,16 @@ class LiveGame:
         self._check_storing()
         for sighting, card in planned.readings:
             self._corrected(sighting, card)
-        named = self._named.copy()
-        self._named.name(planned.named)
-        if planned.unseen is not None and self._named.has_sources():
-            self._named.add(planned.unseen)
-        scenes = self._named.again()
         faces = {sighting: name for sighting, name in planned.named.items() if name is not None}
         try:
             with self._change(correction=(who, planned.what)):
+                self._named.name(planned.named)
+                if planned.unseen is not None and self._named.has_sources():
+                    self._named.add(planned.unseen)
                 correction = planned.correction
                 self._note(*self._referee.rewrite(correction.kept, correction.redone, faces))
-                for scene in scenes:
+                for scene in self._named.again():
                     self._note(*self._referee.observe(scene))
-        except JournalError:
-            self._named = named
-            raise
-        else:
-            self._scenes |= {scene.source: scene for scene in scenes}
         finally:
             self._end_correction()
 
@@ -435,7 +410,6 @@ class LiveGame:
             self._referee.observe(lost)
         for scene in now:
             self._note(*self._referee.observe(scene))
-            self._scenes[scene.source] = scene
 
     def _check_storing(self) -> None:
         self.retry_store()

@@ -158,7 +158,6 @@ class RecordIsRight(Message):
 
 
 CorrectionMessage = CorrectCard | AddCard | NameCard | UndoTo | TableIsRight | RecordIsRight
-CORRECTIONS: Final = (CorrectCard, AddCard, NameCard, UndoTo, TableIsRight, RecordIsRight)
 
 
 def fault_in(error: ValidationError) -> Text:
@@ -437,10 +436,11 @@ def _check_seat(seat: int, seats: int) -> None:
 
 
 SHAPE: Final = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-"""The configuration of every shape: attribute docstrings go into the JSON Schema, and further keys are forbidden."""
+"""The configuration of a shape: attribute docstrings go into the JSON Schema, and further keys are forbidden.
+
+The shapes that a shape contains take it over."""
 
 
-@with_config(SHAPE)
 class MisfitState(TypedDict):
     """A later action that does not fit a correction, so that a person has to decide."""
 

@@ -1,17 +1,12 @@
-"""The one queue of the table: what cameras and readers see, and what people say, press and ask for.
-
-Live sources are read in a thread each, so that a slow one holds up nothing. Recordings and simulated tables are read
-step by step in the thread of the game loop: the effect of one frame is shown before the next is read.
-"""
+"""What the table gets from outside: what cameras and readers see, and what people say, press and ask for."""
 
 from __future__ import annotations
 
 import logging
 import math
-import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
@@ -186,132 +181,3 @@ class Watchdog:
         self._hanging = hanging
         if not hanging:
             self._alive()
-
-
-IDLE_S: Final = 0.2
-"""Longest wait for something to do, seconds."""
-_JOIN_S: Final = 2.0
-"""Longest wait for the thread of a source to end, seconds."""
-
-
-class Sources:
-    """The queue, and the open sources that fill it. Each step of a live source is reported to `watchdog`.
-
-    All methods but `put` are called in the thread of the game loop.
-    """
-
-    def __init__(self, watchdog: Watchdog) -> None:
-        self._watchdog = watchdog
-        self._queue: queue.SimpleQueue[Received | Exception] = queue.SimpleQueue()
-        self._threads: dict[str, threading.Thread] = {}
-        self._stop = threading.Event()
-        self._changing = threading.Lock()
-        self._closed = False
-        self.all: tuple[Source, ...] = ()
-        """The open sources."""
-        self.fault: Exception | None = None
-        """The exception that was raised in the thread of an open source, if there was one."""
-
-    @property
-    def stepped(self) -> tuple[Source, ...]:
-        """The open sources that have no thread."""
-        return tuple(source for source in self.all if source.name not in self._threads)
-
-    def put(self, received: Received) -> None:
-        """Add to the queue; called in any thread. After `close` everything is refused."""
-        with self._changing:
-            if not self._closed:
-                self._queue.put(received)
-                return
-        _refuse(received)
-
-    def open(self, sources: Sequence[Source]) -> None:
-        """Read these sources from now on, and close those that were open.
-
-        What is left in the queue concerns the game before and is dropped, and pages that wait for it are refused.
-        Messages for the evening stay.
-        """
-        self.release()
-        dropped: list[Received] = []
-        with self._changing:  # what comes now is put behind the messages that stay
-            for _ in range(self._queue.qsize()):
-                received = self._queue.get()
-                if isinstance(received, Received):
-                    (self._queue.put if received.is_for_evening else dropped.append)(received)
-        for received in dropped:
-            _refuse(received)
-        self.all, self.fault = tuple(sources), None
-        self.start()
-
-    def start(self) -> None:
-        """Start a thread for each open source that is live and has none yet: a recording may become live."""
-        for source in self.all:
-            if source.live and source.name not in self._threads:
-                thread = threading.Thread(target=self._read, args=(source, self._stop), name=source.name, daemon=True)
-                self._threads[source.name] = thread
-                self._watchdog.progressed(source.name)
-                thread.start()
-
-    def turn(self) -> Iterator[Received]:
-        """Step the sources that have no thread, and yield what they report; then yield what is in the queue.
-
-        If there is nothing to step, wait for the queue, up to `IDLE_S`. Raise what was raised in a thread.
-        """
-        stepped = self.stepped
-        for source in stepped:
-            yield from source.step()
-        wait = all(source.ended or source.retry_in > 0 for source in stepped)
-        while True:
-            try:
-                received = self._queue.get(timeout=IDLE_S) if wait else self._queue.get_nowait()
-            except queue.Empty:
-                return
-            wait = False
-            if isinstance(received, Exception):
-                self.fault = received
-                raise received
-            yield received
-
-    def release(self) -> None:
-        """End the threads and close the open sources. May be called twice."""
-        self._stop.set()
-        for name, thread in self._threads.items():
-            thread.join(_JOIN_S)
-            self._watchdog.finished(name)
-        for source in self.all:
-            source.close()
-        self.all = ()
-        self._threads, self._stop = {}, threading.Event()
-
-    def close(self) -> None:
-        """Close the open sources; refuse what pages still wait for. May be called twice."""
-        self.release()
-        with self._changing:
-            self._closed = True
-        while not self._queue.empty():
-            received = self._queue.get()
-            if isinstance(received, Received):
-                _refuse(received)
-
-    def _read(self, source: Source, stop: threading.Event) -> None:
-        """Read a live source, in its own thread."""
-        try:
-            while not stop.is_set() and not source.ended:
-                for received in source.step():
-                    if not stop.is_set():
-                        self._queue.put(received)
-                if not source.stuck and not stop.is_set():
-                    self._watchdog.progressed(source.name)
-                if source.retry_in > 0:
-                    stop.wait(min(source.retry_in, IDLE_S))
-            if not stop.is_set():
-                self._watchdog.finished(source.name)
-        except Exception as error:  # without this the table would go blind and report nothing
-            if not stop.is_set():
-                self._queue.put(error)
-
-
-def _refuse(received: Received) -> None:
-    """Refuse what a page still waits for."""
-    if received.answer is not None and received.answer.set_running_or_notify_cancel():
-        received.answer.set_result({"refused": NO_GAME})

@@ -180,8 +180,6 @@ class Guesses:
 MOST_PHONES: Final = 24
 """Devices that can be paired; a further one replaces the oldest."""
 _SETUP_DIGITS: Final = 6
-_READ_EVERY_S: Final = 1.0
-"""Interval in seconds at which the file is read again, because `cardtable director` may change it."""
 
 
 class Denied(Exception):
@@ -227,8 +225,6 @@ class Access:
         self._lock = threading.RLock()
         self._pin_lock = threading.Lock()
         """A lock of its own, because checking a PIN takes 0.1 s and must not delay states."""
-        self._stored = Stored()
-        self._read_at: float | None = None
         self._wait_of: tuple[int, float] = (0, 0.0)
         """The stored failures and end of the wait from which `_wait_until` was computed."""
         self._wait_until = 0.0
@@ -243,7 +239,7 @@ class Access:
         """Return the identity of a connection. `here`: whether it comes from this machine. `token`: its cookie."""
         if token is not None:
             hashed = _hash(token)
-            for phone in self._read().phones:
+            for phone in self.phones():
                 if phone.token == hashed:
                     return Identity(False, phone.id)
         return Identity(here)
@@ -266,10 +262,10 @@ class Access:
 
     def phones(self) -> tuple[Phone, ...]:
         """Return the paired devices, oldest first."""
-        return self._read().phones
+        return self._store.read().phones
 
     def _phone(self, identity: Identity) -> Phone | None:
-        return next((phone for phone in self._read().phones if phone.id == identity.phone), None)
+        return next((phone for phone in self.phones() if phone.id == identity.phone), None)
 
     # Pairing
 
@@ -320,11 +316,11 @@ class Access:
     @property
     def has_pin(self) -> bool:
         """Whether there is a PIN."""
-        return self._read().pin is not None
+        return self._store.read().pin is not None
 
     def open_setup(self) -> None:
         """Create a code that makes one device the director's, unless there is such a device or a PIN."""
-        stored = self._read(fresh=True)
+        stored = self._store.read()
         if stored.pin is None and not any(phone.director for phone in stored.phones):
             self._setup = "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
 
@@ -361,7 +357,7 @@ class Access:
         A guess is stored as wrong before it is checked, so that ending the program does not help an attacker.
         """
         with self._pin_lock:
-            stored = self._read(fresh=True)
+            stored = self._store.read()
             if stored.pin is None and self._setup is not None:
                 return self._enter_setup(pin, identity, about)
             if stored.pin is None:
@@ -371,7 +367,7 @@ class Access:
                 raise _must_wait(wait)
             failures = stored.failures + 1
             until = self._now() + wait_after(failures)
-            self._stored = self._store.change(lambda old: old.model_copy(update={"failures": failures, "until": until}))
+            self._store.change(lambda old: old.model_copy(update={"failures": failures, "until": until}))
             self._wait_of, self._wait_until = (failures, until), self._clock() + wait_after(failures)
             if not stored.pin.fits(pin):
                 raise Denied(text("This PIN is wrong."))
@@ -428,19 +424,9 @@ class Access:
         return Paired(self._change(added).phones[-1].id, token)
 
     def _change(self, changed: Callable[[Stored], Stored]) -> Stored:
-        with self._lock:
-            self._stored = self._store.change(changed)
-            self._read_at = self._clock()
+        stored = self._store.change(changed)
         self.changed()
-        return self._stored
-
-    def _read(self, fresh: bool = False) -> Stored:
-        now = self._clock()
-        if fresh or self._read_at is None or now - self._read_at >= _READ_EVERY_S:
-            with self._lock:
-                self._stored = self._store.read()
-                self._read_at = now
-        return self._stored
+        return stored
 
 
 def _must_wait(seconds: float) -> Denied:

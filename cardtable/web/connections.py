@@ -20,7 +20,7 @@ import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -231,20 +231,12 @@ class Places:
 
     def take(self, device: str | None, identity: Identity = HERE) -> Place | None:
         """Return a place for a page of `device` (`device_of`), or None if the page must be turned away."""
-        if device is None:
-            local = [place for place in self._taken if place.device is None and not place.over.is_set()]
-            if len(local) >= MAX_PAGES:
-                local[0].over.set()
-        else:
-            network = [place for place in self._taken if place.device is not None and not place.over.is_set()]
-            devices = [place.device for place in network if place.device]
-            if devices.count(device) >= MAX_PAGES_OF_DEVICE:
-                return None
-            if len(devices) >= MAX_PAGES:
-                giving = crowded_out(devices, device)
-                if giving is None:
-                    return None
-                next(place for place in network if place.device == giving).over.set()
+        taken = [place for place in self._taken if not place.over.is_set()]
+        rivals = rivals_of(device, taken, MAX_PAGES, MAX_PAGES_OF_DEVICE, MAX_PAGES)
+        if rivals is None or (device is not None and rivals and rivals[0].device == device):
+            return None
+        if rivals:
+            rivals[0].over.set()
         place = Place(device, identity)
         self._taken[place] = None
         return place
@@ -252,6 +244,27 @@ class Places:
     def leave(self, place: Place) -> None:
         """Free a place."""
         self._taken.pop(place, None)
+
+
+Taken = TypeVar("Taken", "Place", "Connection")
+
+
+def rivals_of(
+    device: str | None, taken: Sequence[Taken], network: int, of_device: int, local: int
+) -> Sequence[Taken] | None:
+    """Return the places or connections of which one must be closed before `device` gets another.
+
+    Empty if there is room; None if the device must be turned away. `network`, `of_device`, `local`: how many all
+    devices in the network, each of them, and this machine may have.
+    """
+    same = [each for each in taken if each.device == device]
+    if len(same) >= (local if device is None else of_device):
+        return same
+    others = [each for each in taken if each.device is not None]
+    if device is None or len(others) < network:
+        return []
+    giving = crowded_out([each.device for each in others if each.device], device)
+    return None if giving is None else [each for each in others if each.device == giving]
 
 
 def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
@@ -346,21 +359,12 @@ class Connections:
 
     def admit(self, connection: Connection) -> bool:
         """Count a connection, and close another one if there are too many. Return False if it must itself be closed."""
-        limits, device = self.limits, connection.device
-        local = [other for other in self._open if other.device is None]
-        if device is None:
-            if len(local) >= limits.local:
-                _close_idlest(local)
-        else:
-            network = [other for other in self._open if other.device is not None]
-            same = [other for other in network if other.device == device]
-            if len(same) >= limits.device:
-                _close_idlest(same)
-            elif len(network) >= limits.network:
-                giving = crowded_out([other.device for other in network if other.device], device)
-                if giving is None:
-                    return False
-                _close_idlest(other for other in network if other.device == giving)
+        limits = self.limits
+        rivals = rivals_of(connection.device, [*self._open], limits.network, limits.device, limits.local)
+        if rivals is None:
+            return False
+        if rivals:  # the one that has been idle for longest; a page only if there is no other connection
+            min(rivals, key=lambda other: (other.upgraded, other.active_at)).abort()
         self._open[connection] = None
         return True
 
@@ -377,11 +381,6 @@ class Connections:
                 if connection.is_overdue(now()):
                     _LOG.info("a connection of %s is closed: no request, or nothing read", connection.address)
                     connection.abort()
-
-
-def _close_idlest(connections: Iterable[Connection]) -> None:
-    """Close the connection that has been idle for longest; a page only if there is no other connection."""
-    min(connections, key=lambda connection: (connection.upgraded, connection.active_at)).abort()
 
 
 class Connection(asyncio.Protocol):

@@ -82,7 +82,6 @@ LIGHT: Final = ("light", "focus")
 """Checks of the lobby about conditions in which a camera works badly."""
 
 
-@with_config(SHAPE)
 class PartHealth(TypedDict):
     """A camera, a reader board, or the journal."""
 

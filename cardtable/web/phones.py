@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.requests import HTTPConnection, Request
@@ -20,7 +20,7 @@ from cardtable.paper.drawings import qr_pattern
 from cardtable.table.messages import Identity, Sender
 from cardtable.web.access import Access, Denied, Paired
 from cardtable.web.connections import device_of, phone_url
-from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
+from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
 from engine.texts import Translate, text
 
 _COOKIE_S: Final = 400 * 24 * 3600
@@ -72,42 +72,23 @@ class NewPin(_Body):
 BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, WrittenPin, NewPin)
 
 
-class Network(Protocol):
-    """The address at which the board is served."""
-
-    @property
-    def address(self) -> tuple[str, int]:
-        """The address and the port."""
-        ...
-
-    def let_network_in(self) -> None:
-        """Also serve the board to the network. Raises `CardtableError` if this machine is not in a network."""
-        ...
-
-
-class Seating(Protocol):
-    """What the routes need from the board."""
-
-    def players(self) -> tuple[str, ...]:
-        """Return the names at the table, in seat order."""
-        ...
-
-    def network(self) -> Network:
-        """Return the address at which the board is served."""
-        ...
-
-
 class AccessRoutes:
-    """The routes for `access`. `translate`: into the language of the board."""
+    """The routes for `access`.
+
+    `players` returns the names at the table, in seat order, and `pages` what serves the board. `translate`: into the
+    language of the board.
+    """
 
     def __init__(
         self,
         access: Access,
-        table: Seating,
+        players: Callable[[], tuple[str, ...]],
+        pages: Callable[[], Pages],
         translate: Translate,
     ) -> None:
         self._access = access
-        self._table = table
+        self._players = players
+        self._pages = pages
         self._translate = translate
 
     def routes(self) -> Sequence[Route]:
@@ -135,7 +116,7 @@ class AccessRoutes:
 
     @property
     def _cookie(self) -> str:
-        return f"cardtable-{self._table.network().address[1]}"  # browsers do not keep ports apart
+        return f"cardtable-{self._pages().address[1]}"  # browsers do not keep ports apart
 
     def _post(
         self, kind: type[Body], do: Callable[[Body, Request, Identity], dict[str, Any]]
@@ -172,7 +153,7 @@ class AccessRoutes:
     # Handling the requests
 
     def _sender(self, identity: Identity) -> Sender:
-        return self._access.sender(identity, self._table.players())
+        return self._access.sender(identity, self._players())
 
     def _only(self, identity: Identity, *roles: Literal["board", "director"]) -> None:
         if self._sender(identity).role not in roles:
@@ -182,7 +163,7 @@ class AccessRoutes:
 
     def _player(self, wanted: OfSeat, identity: Identity) -> str:
         self._only(identity, "board", "director")
-        players = self._table.players()
+        players = self._players()
         if wanted.seat >= len(players):
             raise Denied(text("Nobody sits there: choose another seat."))
         return players[wanted.seat]
@@ -190,7 +171,7 @@ class AccessRoutes:
     def _make_code(self, wanted: OfSeat, request: Request, identity: Identity) -> dict[str, Any]:
         player = self._player(wanted, identity)
         code = self._access.make_code(player, wanted.seat)
-        url = phone_url(*self._table.network().address)
+        url = phone_url(*self._pages().address)
         link = None if url is None else f"{url}#{code.code}"
         return {
             "player": player,
@@ -221,7 +202,7 @@ class AccessRoutes:
 
     def _let_network_in(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
         self._only(identity, "board")
-        self._table.network().let_network_in()
+        self._pages().let_network_in()
         return {}
 
     def _enter_pin(self, wanted: WrittenPin, request: Request, identity: Identity) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from cardtable.table.messages import SHAPE, Role
 # Parts that several screens share.
 
 
-@with_config(SHAPE)
 class Menu(TypedDict):
     """The menu that a seat has opened with its button or encoder."""
 
@@ -36,7 +35,6 @@ class Menu(TypedDict):
     """The title and the chosen entry, for speech."""
 
 
-@with_config(SHAPE)
 class You(TypedDict):
     """The device that the state is for."""
 
@@ -56,7 +54,6 @@ class You(TypedDict):
     """The known cards of its hand; empty without a seat."""
 
 
-@with_config(SHAPE)
 class PhoneState(TypedDict):
     """A paired device."""
 
@@ -79,7 +76,7 @@ EVERYBODY: Final[You] = {"role": "spectator", "seat": None, "name": "spectator",
 
 @with_config(SHAPE)
 class Common(TypedDict):
-    """The keys that every state has."""
+    """The keys that every state has. The screens, and the parts that they contain, take over its configuration."""
 
     version: int
     """A number that grows with every state of the evening."""
@@ -111,7 +108,6 @@ def common(trouble: str | None = None) -> Common:
     }
 
 
-@with_config(SHAPE)
 class TallyEntry(TypedDict):
     """One player's finished games of this evening."""
 
@@ -122,7 +118,6 @@ class TallyEntry(TypedDict):
     """The number of games won together with another side."""
 
 
-@with_config(SHAPE)
 class Tally(TypedDict):
     """The evening so far. It begins with the first game after *good night*, or after six hours without a game."""
 
@@ -134,7 +129,6 @@ class Tally(TypedDict):
 # The state during a game.
 
 
-@with_config(SHAPE)
 class Claim(TypedDict):
     """A seat that can be accused with a word."""
 
@@ -145,7 +139,6 @@ class Claim(TypedDict):
     """What the accusation costs, as a sentence for people; empty if the game does not say."""
 
 
-@with_config(SHAPE)
 class WordChoice(TypedDict):
     """A word that a seat may say now."""
 
@@ -166,7 +159,6 @@ class WordChoice(TypedDict):
     """The cards that can be named, if `card` is needed."""
 
 
-@with_config(SHAPE)
 class GameWord(TypedDict):
     """A word of the game."""
 
@@ -179,7 +171,6 @@ class GameWord(TypedDict):
     """What a message with this word must name: `against`, `card`."""
 
 
-@with_config(SHAPE)
 class CallState(TypedDict):
     """A call in an auction."""
 
@@ -188,7 +179,6 @@ class CallState(TypedDict):
     """A word of the game; a bid of points goes with the word for its trumps, such as `100-heart`."""
 
 
-@with_config(SHAPE)
 class SeatState(TypedDict):
     """A seat during a game."""
 
@@ -206,7 +196,6 @@ class SeatState(TypedDict):
     """What it may say now, limited to what the receiving device may say for this seat."""
 
 
-@with_config(SHAPE)
 class LyingCard(TypedDict):
     """A card that lies face up by the record."""
 
@@ -219,7 +208,6 @@ class LyingCard(TypedDict):
     """Other cards that it may be according to the camera that sees it, the likeliest first."""
 
 
-@with_config(SHAPE)
 class PicturedCard(TypedDict):
     """A card in the picture of a camera."""
 
@@ -236,7 +224,6 @@ class PicturedCard(TypedDict):
     """Its corners, x and y, as fractions of the picture's width and height."""
 
 
-@with_config(SHAPE)
 class PromptState(TypedDict):
     """What a player should do."""
 
@@ -255,7 +242,6 @@ Points = TypedDict("Points", {"seat": int, "points": int, "for": str})
 CountedSet = TypedDict("CountedSet", {"points": int, "for": str, "cards": list[str]})
 
 
-@with_config(SHAPE)
 class CountedHandState(TypedDict):
     """Cards that were counted at the end of a deal."""
 
@@ -275,7 +261,6 @@ class CountedHandState(TypedDict):
     """What scores, in the order counted."""
 
 
-@with_config(SHAPE)
 class LastPoints(TypedDict):
     """What was scored last."""
 
@@ -284,7 +269,6 @@ class LastPoints(TypedDict):
     list: list[Points]
 
 
-@with_config(SHAPE)
 class HistoryEntry(TypedDict):
     """An action that stands, or a correction."""
 
@@ -304,7 +288,6 @@ class HistoryEntry(TypedDict):
     """Only in a correction: who made it, such as `board`."""
 
 
-@with_config(SHAPE)
 class SourceTrouble(TypedDict):
     """Whether a source works."""
 
@@ -317,7 +300,6 @@ class SourceTrouble(TypedDict):
     """Whether it reports what it sees, even if it does so badly, as in a glare."""
 
 
-@with_config(SHAPE)
 class TableState(Common):
     """What a game shows while it is played and after its end."""
 
@@ -378,7 +360,6 @@ class TableState(Common):
     sources: list[SourceTrouble]
 
 
-@with_config(SHAPE)
 class GameScreen(TableState):
     """A game that is played."""
 
@@ -390,7 +371,6 @@ class GameScreen(TableState):
 Light = Literal["good", "warning", "bad"]
 
 
-@with_config(SHAPE)
 class Choice(TypedDict):
     """One value that an option may have."""
 
@@ -398,7 +378,6 @@ class Choice(TypedDict):
     label: str
 
 
-@with_config(SHAPE)
 class OptionState(TypedDict):
     """An option of a game."""
 
@@ -416,7 +395,6 @@ class OptionState(TypedDict):
     choices: list[Choice]
 
 
-@with_config(SHAPE)
 class GameChoice(TypedDict):
     """A game that can be chosen."""
 
@@ -433,7 +411,6 @@ class GameChoice(TypedDict):
     """The fault of its package, because of which it cannot be chosen; otherwise None."""
 
 
-@with_config(SHAPE)
 class Check(TypedDict):
     """One finding of the live check."""
 
@@ -445,7 +422,6 @@ class Check(TypedDict):
     """What to do about it; empty if nothing."""
 
 
-@with_config(SHAPE)
 class SourceCheck(TypedDict):
     """The findings about one camera, reader board or other device."""
 
@@ -458,7 +434,6 @@ class SourceCheck(TypedDict):
     """Address of its picture; None without a camera."""
 
 
-@with_config(SHAPE)
 class LobbyCard(TypedDict):
     """A card that a source sees now."""
 
@@ -473,7 +448,6 @@ class LobbyCard(TypedDict):
     """Whether the reading is certain."""
 
 
-@with_config(SHAPE)
 class UnfinishedGame(TypedDict):
     """A stored game that can be continued."""
 
@@ -490,7 +464,6 @@ class UnfinishedGame(TypedDict):
     actions: int
 
 
-@with_config(SHAPE)
 class UnreadableGameEntry(TypedDict):
     """A stored game that is damaged or that the rules refuse."""
 
@@ -501,7 +474,6 @@ class UnreadableGameEntry(TypedDict):
     reason: str
 
 
-@with_config(SHAPE)
 class NextRoundState(TypedDict):
     """The round that this table is to play next, with its players."""
 
@@ -512,7 +484,6 @@ class NextRoundState(TypedDict):
     """Whether the table has said that it is ready."""
 
 
-@with_config(SHAPE)
 class SetupLink(TypedDict):
     """A step of the first start that can be opened by itself, at `start?only=` and its name."""
 
@@ -520,7 +491,6 @@ class SetupLink(TypedDict):
     label: str
 
 
-@with_config(SHAPE)
 class LobbyState(Common):
     """The lobby, before a game and between two games."""
 
@@ -566,7 +536,6 @@ class LobbyState(Common):
 # The state after the end of a game.
 
 
-@with_config(SHAPE)
 class SideResult(TypedDict):
     """A side at the end of a game."""
 
@@ -577,7 +546,6 @@ class SideResult(TypedDict):
     won: bool
 
 
-@with_config(SHAPE)
 class Decided(TypedDict):
     """The last scoring before the end of the game, which decided it."""
 
@@ -590,7 +558,6 @@ class Decided(TypedDict):
     """The actions of the last hand that scored, oldest first."""
 
 
-@with_config(SHAPE)
 class WayOn(TypedDict):
     """A choice that is offered after a game."""
 
@@ -600,7 +567,6 @@ class WayOn(TypedDict):
     """What follows, as a sentence, such as who deals."""
 
 
-@with_config(SHAPE)
 class Result(TypedDict):
     """The result of a game."""
 
@@ -620,7 +586,6 @@ class Result(TypedDict):
     ways_on: list[WayOn]
 
 
-@with_config(SHAPE)
 class ResultState(TableState):
     """A game that is over: everything of its last state, and the result."""
 
@@ -628,7 +593,6 @@ class ResultState(TableState):
     result: Result
 
 
-@with_config(SHAPE)
 class AsleepState(Common):
     """Good night: lights, displays and voice are off, cameras and readers are closed."""
 

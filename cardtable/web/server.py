@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from pydantic import ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
@@ -28,7 +28,6 @@ from starlette.routing import BaseRoute, Route
 from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
 from cardtable.table.messages import (
-    CORRECTIONS,
     MESSAGE,
     SPECTATOR,
     BadMessage,
@@ -59,32 +58,56 @@ from cardtable.web.screens import (
     State,
     TableState,
 )
-from cardtable.web.serving import Pages
+from cardtable.web.serving import Pages, small_jpeg
 from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
 from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
+if TYPE_CHECKING:
+    from vision.camera_pipeline import CameraPipeline
+
 ResultOf = Callable[[Snapshot], Result | None]
 """Returns the result of a finished game; None if it cannot be shown."""
 
 
-class Watched(Protocol):
-    """The cameras of a game, or those that look at the table between two games. Called in the server's thread."""
+_WIDTH: Final = 960
+"""Largest width of a camera's picture on the page, pixels."""
 
-    @property
-    def title(self) -> str:
-        """The name of the game; empty between two games."""
 
-    @property
-    def camera_names(self) -> Collection[str]:
-        """The names of the cameras."""
+class CameraPictures:
+    """The pictures and figures of `cameras`. Called in any thread.
+
+    `title`: the name of the game that is played before them; empty between two games.
+    """
+
+    def __init__(self, cameras: Sequence[CameraPipeline], title: str = "") -> None:
+        self.title: Final = title
+        self.camera_names: Collection[str] = [camera.name for camera in cameras]
+        self._cameras = tuple(cameras)
 
     def picture(self, name: str) -> bytes | None:
-        """Return the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None."""
+        """Return the last frame of the camera `name` as JPEG; None if there is none.
+
+        An empty `name` stands for any camera, preferably one that misses corner marks.
+        """
+        named = (camera for camera in self._cameras if name in ("", camera.name))
+        found = sorted(named, key=lambda camera: not camera.missing_marks)
+        frame = next((camera.frame for camera in found if camera.frame is not None), None)
+        return None if frame is None else small_jpeg(frame.image, _WIDTH, 80)
 
     def counts(self) -> list[CameraCounts]:
         """Return the figures of each camera."""
+        return [
+            CameraCounts(
+                camera.name,
+                camera.processed,
+                camera.tracker.reads,
+                len(camera.places),
+                getattr(camera.source, "restarts", 0),
+            )
+            for camera in self._cameras
+        ]
 
 
 # The JSON Schema of what the board sends and accepts, at `/schema.json`. It is generated from the models of the
@@ -185,7 +208,7 @@ def deed_of(
         return "say", wanted.seat
     if isinstance(wanted, UndoAsked):
         return "undo", last
-    return ("correct" if isinstance(wanted, CORRECTIONS) else "host"), None
+    return ("correct" if isinstance(wanted, CorrectionMessage) else "host"), None
 
 
 def refusal_in(why: str, misfit: MisfitState | None, translate: Translate) -> Refusal:
@@ -242,9 +265,9 @@ class Board:
             lambda: self._screen, self._translate, overlay, config.overlay_hands_s, config.overlay_key
         )
         self._listeners: list[Callable[[str], None]] = []
-        self._watched: Watched | None = None
+        self._watched: CameraPictures | None = None
         self._result_of: ResultOf | None = None
-        phones = AccessRoutes(self.access, self, self._translate)
+        phones = AccessRoutes(self.access, self.players, self.network, self._translate)
         self._identify = phones.identify
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
@@ -271,7 +294,7 @@ class Board:
         self.url: Final = self._pages.url
         self.access.changed = self._send_again
 
-    def watch(self, watched: Watched, result_of: ResultOf | None = None) -> None:
+    def watch(self, watched: CameraPictures, result_of: ResultOf | None = None) -> None:
         """Serve the pictures and figures of these cameras; their `title` names the game in the next snapshots.
 
         `result_of` returns the result of a finished game, with which the page can choose what comes next.

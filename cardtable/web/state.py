@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, Final
 
 from cardtable.languages import translate_prompts
@@ -219,16 +218,17 @@ def phone_states(
 
 def lying_cards(shown: Snapshot) -> list[LyingCard]:
     """Return the cards that lie face up by the record."""
-    cards: list[LyingCard] = []
-    for entry, detail in zip_longest(shown.view.lying, shown.lying, fillvalue=LyingDetail()):
-        if isinstance(entry, LyingDetail) or not isinstance(detail, LyingDetail):
-            break
-        others = [str(card) for card in detail.alternatives]
-        zone = entry.zone
-        cards.append(
-            {"card": str(entry.card), "zone": zone.name, "seat": zone.seat, "n": detail.line, "others": others}
-        )
-    return cards
+    details = shown.lying or [LyingDetail()] * len(shown.view.lying)  # a past game has no details
+    return [
+        {
+            "card": str(entry.card),
+            "zone": entry.zone.name,
+            "seat": entry.zone.seat,
+            "n": detail.line,
+            "others": [str(card) for card in detail.alternatives],
+        }
+        for entry, detail in zip(shown.view.lying, details, strict=True)
+    ]
 
 
 def counted_lines(hand: CountedHand, history: Sequence[LogEntry]) -> list[int | None]:

@@ -101,7 +101,7 @@ class GermanWhist(PenaltyTrickGame):
         """Let the loser's card be named if the hand is known, and the next card be turned up before the next lead."""
         offers = super().play_offers(trick)
         if self.draws_after(trick) and self.hands[loser := 1 - trick.winner].complete:
-            offers["deal"] = Deal(self, (loser,), 1)
+            offers["deal"] = Deal(self, {loser: 1})
         if self.turns_after(trick):
             del offers["play"]
             offers["turn"] = Turn(self)

@@ -125,7 +125,7 @@ class LeQuinze(Game):
         yield from self.lay_table()
         packets = (len(self.deck) - TABLE) // (PACKET * len(self.players))
         for packet in range(packets):
-            deal = self.deal_packet() if packet else Deal(self, (), PACKET)
+            deal = self.deal_packet() if packet else Deal(self, {})
             for _ in range(PACKET):
                 for seat in self.seats_from(self.eldest):
                     yield from self.play(seat, deal)
@@ -154,7 +154,7 @@ class LeQuinze(Game):
         """Deal three unseen cards to each. Return the offer to name them."""
         for hand in self.hands:
             hand.deal_unseen(PACKET)
-        return Deal(self, self.every_seat, PACKET)
+        return Deal(self, dict.fromkeys(self.every_seat, PACKET))
 
     def name_hand(self, action: Action, deal: Deal) -> None:
         """Make the hand of one seat known."""

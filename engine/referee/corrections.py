@@ -208,6 +208,11 @@ class NamedCards:
         """Return the last scene of every source, corrected."""
         return [self._as_named(source.scene) for source in self._sources.values()]
 
+    def last(self, source: str) -> Scene | None:
+        """Return the last scene of a source, corrected; None if it has reported none."""
+        found = self._sources.get(source)
+        return None if found is None else self._as_named(found.scene)
+
     def has_sources(self) -> bool:
         """Return whether any source has reported a scene."""
         return bool(self._sources)

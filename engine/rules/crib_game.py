@@ -41,7 +41,7 @@ class CribGame(Game):
         self.new_pack()
         for hand in self.hands:
             hand.deal_unseen(dealt)
-        deal, turn = Deal(self, self.every_seat, dealt), Turn(self)
+        deal, turn = Deal(self, dict.fromkeys(self.every_seat, dealt)), Turn(self)
         discard = Discard(self, self.every_seat, away)
         offers: dict[str, Offer] = {"deal": deal, "discard": discard, "turn": turn}
         if gather := self.last_gather():

@@ -13,7 +13,6 @@ at the first lead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
 from typing import ClassVar, Final
 
 from engine.actions import Action
@@ -22,7 +21,7 @@ from engine.errors import Refused
 from engine.rules.game import Game, Rules
 from engine.rules.hands import LAID_AWAY, Hand, Pile
 from engine.rules.offers import Deal, Discard, PlayToTrick, Turn
-from engine.rules.questions import NotNow, Offer
+from engine.rules.questions import Offer
 from engine.rules.state import GameState
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
@@ -234,37 +233,7 @@ class DealtOutGame(Game):
         return turns[self.match.hands % len(turns)]
 
 
-class DealCounts(Deal):
-    """Cards are dealt, `counts` to each seat, and the table knows them."""
-
-    __slots__ = ("counts",)
-
-    def __init__(self, game: GameState, counts: Mapping[int, int]) -> None:
-        super().__init__(game, tuple(counts), next(iter(counts.values()), 0))
-        self.counts = counts
-
-    def done_by(self, seat: int) -> None:
-        """Take `seat` out of `seats`; `count` is that of the first one left."""
-        super().done_by(seat)
-        self.count = self.counts[self.seats[0]] if self.seats else 0
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, wrong-count, already-seen."""
-        seat, cards = action.seat, action.cards or ()
-        if not isinstance(seat, int) or seat not in self.seats:
-            raise NotNow
-        self.check_deck(*cards)
-        self.check_count(cards, self.counts[seat])
-        self.check_elsewhere(cards, None)
-
-    def actions(self) -> Iterator[Action]:
-        """Yield every set of cards that could be dealt; the list is very long."""
-        for seat in self.seats:
-            for cards in combinations(self.game.pack.unaccounted(), self.counts[seat]):
-                yield Action("deal", seat, cards=cards)
-
-
-class DealWhole(DealCounts):
+class DealWhole(Deal):
     """Cards are dealt. A hand is known if it is named, or laid open in its *show* zone and then taken up."""
 
     __slots__ = ()

@@ -156,7 +156,7 @@ class Game(GameState):
 
     def deal_offer(self, count: int) -> Deal:
         """Return the offer to name the `count` cards that each seat is dealt."""
-        return Deal(self, self.playing, count)
+        return Deal(self, dict.fromkeys(self.playing, count))
 
     def deal_hint(self, count: int) -> Text:
         """Return the request to deal `count` cards each and turn the next one up."""

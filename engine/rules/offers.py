@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import combinations
 
 from engine.actions import Action
@@ -38,14 +38,9 @@ class Cut(Offer):
 
 
 class OnceEach(Offer):
-    """Something that each of `seats` does once, with `count` cards; the second time it is `wrong-phase`."""
+    """Something that each of `seats` does once; the second time it is `wrong-phase`."""
 
-    __slots__ = ("count",)
-
-    def __init__(self, game: GameState, seats: tuple[int, ...], count: int) -> None:
-        self.game = game
-        self.seats = seats
-        self.count = count
+    __slots__ = ()
 
     def done_by(self, seat: int) -> None:
         """Take `seat` out of `seats`."""
@@ -54,28 +49,31 @@ class OnceEach(Offer):
 
 
 class Deal(OnceEach):
-    """`count` cards are dealt to each of `seats`, and the table knows them."""
+    """Cards are dealt, and the table knows them. `counts`: how many each of `seats` is dealt."""
 
-    __slots__ = ()
+    __slots__ = ("counts",)
     do = "deal"
     listed = False
 
+    def __init__(self, game: GameState, counts: Mapping[int, int]) -> None:
+        self.game = game
+        self.seats = tuple(counts)
+        self.counts = counts
+
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen."""
-        if action.seat not in self.seats:
+        seat = action.seat
+        if not isinstance(seat, int) or seat not in self.seats:
             raise NotNow
-        cards, game = action.cards or (), self.game
-        if not game.deck.kinds.issuperset(cards):
-            self.check_deck(*cards)
-        if len(cards) != self.count:
-            self.check_count(cards, self.count)
-        if len({*cards}) < len(cards) or not game.pack.place.keys().isdisjoint(cards):
-            self.check_elsewhere(cards, None)
+        cards = action.cards or ()
+        self.check_deck(*cards)
+        self.check_count(cards, self.counts[seat])
+        self.check_elsewhere(cards, None)
 
     def actions(self) -> Iterator[Action]:
         """Yield every hand that could be dealt; the list is very long."""
         for seat in self.seats:
-            for cards in combinations(self.game.pack.unaccounted(), self.count):
+            for cards in combinations(self.game.pack.unaccounted(), self.counts[seat]):
                 yield Action("deal", seat, cards=cards)
 
 
@@ -96,8 +94,13 @@ class Turn(Offer):
 class Discard(OnceEach):
     """Laying `count` cards away face down, by each of `seats`; a hidden hand need not name them."""
 
-    __slots__ = ()
+    __slots__ = ("count",)
     do = "discard"
+
+    def __init__(self, game: GameState, seats: tuple[int, ...], count: int) -> None:
+        self.game = game
+        self.seats = seats
+        self.count = count
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen, not-in-hand."""

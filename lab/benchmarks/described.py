@@ -94,7 +94,7 @@ class _Game:
         if len(deal.seats) == len(self.ours.view().players):
             self._stock = sorted(deal.game.pack.unaccounted(), key=str)  # some are dealt if the cards are run
             self._rng.shuffle(self._stock)
-        cards = tuple(self._stock.pop() for _ in range(deal.count))
+        cards = tuple(self._stock.pop() for _ in range(deal.counts[deal.seats[0]]))
         if deal.seats[0] == self.ours.view().dealer:
             self._last = cards[-1]
         return Action("deal", deal.seats[0], cards=cards)

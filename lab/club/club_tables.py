@@ -74,7 +74,7 @@ class PlayingTable:
         """Return what can be done: hands are dealt to a table that knows them, and laid away unseen at another."""
         offer: Any = table.question.offers.get("deal")
         if self._knows_hands and offer is not None and offer.seats:
-            cards = self._chance.sample([*offer.game.pack.unaccounted()], offer.count)
+            cards = self._chance.sample([*offer.game.pack.unaccounted()], offer.counts[offer.seats[0]])
             return [Action("deal", offer.seats[0], cards=tuple(cards))]
         legal = table.legal_actions()
         return (

@@ -61,11 +61,12 @@ def play_deal(rng: random.Random, table: Table) -> int:
     """Deal, bid and play to the last card on both sides. Return the number of actions compared."""
     players, scoring = len(table.scores), table.header.options["scoring"]
     deal: Any = table.question.offers["deal"]
-    settings = {"players": players, "num_tricks_fixed": deal.count, "off_bid_penalty": scoring == "penalty"}
+    count = deal.counts[0]
+    settings = {"players": players, "num_tricks_fixed": count, "off_bid_penalty": scoring == "penalty"}
     other = pyspiel.load_game("oh_hell", settings).new_initial_state()
-    other.apply_action(deal.count)
+    other.apply_action(count)
     other.apply_action(table.view().dealer)
-    dealt = rng.sample(range(DECK), deal.count * players + 1)
+    dealt = rng.sample(range(DECK), count * players + 1)
     for action in dealt:
         other.apply_action(action)
     for seat in range(players):

@@ -9,15 +9,14 @@ from typing import Any
 from cardtable.config.model import BoardConfig
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.table.sources import NO_GAME, Received
-from cardtable.web.integrations import CameraCounts
-from cardtable.web.server import Board, ResultOf, Watched
+from cardtable.web.server import Board, CameraPictures, ResultOf
 from engine.observations import Said, UndoAsked
 
 Say = Callable[[Said | UndoAsked, Sender], object]
 Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
 
 
-class WatchedGame:
+class WatchedGame(CameraPictures):
     """A game as the board needs it. `put`, or else `say`, gets what is entered."""
 
     def __init__(
@@ -28,14 +27,14 @@ class WatchedGame:
         cameras: Collection[str] = (),
         put: Callable[[Received], object] | None = None,
     ) -> None:
-        self.title = title
-        self.picture = picture
+        super().__init__((), title)
         self.camera_names = cameras
         self.say = say
         self.put = put
+        self._picture = picture
 
-    def counts(self) -> list[CameraCounts]:
-        return []
+    def picture(self, name: str) -> bytes | None:
+        return self._picture(name)
 
 
 class BoardOfTest(Board):
@@ -46,7 +45,7 @@ class BoardOfTest(Board):
         self._manage = manage
         super().__init__(config, put=self._take, **options)
 
-    def watch(self, watched: Watched, result_of: ResultOf | None = None) -> None:
+    def watch(self, watched: CameraPictures, result_of: ResultOf | None = None) -> None:
         super().watch(watched, result_of)
         if isinstance(watched, WatchedGame):
             self._entered = watched

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from cardtable.journal.games import read_games
+from tests.cardtable.stored import read_games
 from tests.system.test_run import LOOKED, Camera, running, wait_for
 from tests.waiting import tries
 from vision.frames import Image

@@ -13,12 +13,12 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.journal.file import JournalError
-from cardtable.journal.games import read_games
 from cardtable.simulation.source import ROBOTS, Setting
 from engine.actions import Action
 from engine.cards import parse_card
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagTable
+from tests.cardtable.stored import read_games
 from tests.programs import Program
 from tests.system.test_run import Running
 

@@ -20,7 +20,7 @@ import pytest
 from websockets.sync.client import connect
 
 from cardtable.cli import main
-from cardtable.journal.games import read_games
+from tests.cardtable.stored import read_games
 from tests.programs import Program
 from tests.system.film import ACTIONS, EACH, write_video
 from tests.waiting import lines_up_to, tries

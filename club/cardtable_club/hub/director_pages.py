@@ -10,7 +10,7 @@ import asyncio
 import csv
 import io
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Annotated, Final, Protocol
@@ -23,8 +23,8 @@ from starlette.routing import BaseRoute, Route
 from cardtable.errors import CardtableError
 from cardtable.web.access import Access
 from cardtable.web.connections import device_of
-from cardtable.web.phones import AccessRoutes, Seating
-from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
+from cardtable.web.phones import AccessRoutes
+from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
 from cardtable_club.hub.director import DIRECTIVE, DirectorState, TournamentLog, direct, director_state
 from cardtable_club.hub.health import TableHealth
 from cardtable_club.hub.store import GameResult, Store, StoreError
@@ -120,7 +120,9 @@ _MESSAGE: Final = TypeAdapter(Message)
 class DirectorPages:
     """The routes of the director's page."""
 
-    def __init__(self, club: str, hub: Directed, access: Access, seating: Seating, translate: Translate) -> None:
+    def __init__(
+        self, club: str, hub: Directed, access: Access, pages: Callable[[], Pages], translate: Translate
+    ) -> None:
         self._club = club
         self._hub = hub
         self._store = store = hub.store
@@ -128,7 +130,7 @@ class DirectorPages:
         self._lock = threading.Lock()
         self._access = access
         self._translate = translate
-        self._pin = AccessRoutes(access, seating, translate)
+        self._pin = AccessRoutes(access, lambda: (), pages, translate)  # the hub has no seats
 
     def routes(self) -> Sequence[BaseRoute]:
         """Return the routes."""

@@ -361,7 +361,7 @@ class HubPages:
         texts = {"language": config.language, "texts": catalogue(config.language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._watchers = 0
-        self._director = DirectorPages(config.name, hub, access or Access(), self, self._translate)
+        self._director = DirectorPages(config.name, hub, access or Access(), lambda: self._pages, self._translate)
         routes: list[BaseRoute] = [
             *self._director.routes(),
             Route("/texts.json", self._get_texts),
@@ -382,14 +382,6 @@ class HubPages:
         )
         self.url: Final = self._pages.url
         self.port: Final = self._pages.port
-
-    def players(self) -> tuple[str, ...]:
-        """Return no names: the hub has no seats."""
-        return ()
-
-    def network(self) -> Pages:
-        """Return the server of the pages."""
-        return self._pages
 
     def show(self, state: str) -> None:
         """Show this state on every wall."""

@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
 from engine.rules.bidding import CALLS, PASS
-from engine.rules.dealing import DealCounts, DealtOutGame
+from engine.rules.dealing import DealtOutGame
 from engine.rules.game import Rules
+from engine.rules.offers import Deal
 from engine.rules.questions import Question, Say
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
@@ -144,7 +145,7 @@ class ClassicGame(TrickGame):
         """Begin a hand in which nothing is dealt yet."""
         super().clear_tricks()
         self.taken: Taken | None = None
-        self.rest = DealCounts(self, {})
+        self.rest = Deal(self, {})
 
     def deal_and_take(self) -> Rules[Taken | None]:
         """Deal five cards each and turn one up; let one player take it; deal on to eight cards each.
@@ -164,7 +165,7 @@ class ClassicGame(TrickGame):
             for hand in self.hands:
                 hand.counted = True
                 hand.deal_unseen(counts[hand.seat])
-            self.rest = DealCounts(self, counts)
+            self.rest = Deal(self, counts)
         return taken
 
     def _take(self, turned: Card) -> Rules[Taken | None]:

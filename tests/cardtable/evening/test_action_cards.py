@@ -11,7 +11,6 @@ import pytest
 from cardtable.config.devices import CameraConfig, ReaderConfig
 from cardtable.config.model import TableConfig
 from cardtable.evening.action_cards import ActionCards, messages_of, question_of
-from cardtable.journal.games import read_games
 from cardtable.table.outputs import HardwareOutputs
 from engine.games import game_names, table_words
 from engine.observations import ActionCard, Scene
@@ -22,6 +21,7 @@ from tests.cardtable.evening.evenings import State, TestEvening
 from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.stored import read_games
 
 LAY_AGAIN = "If so, lift the card and lay it again; this game stays stored."
 
@@ -202,7 +202,7 @@ def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Pat
             evening.turn(lambda: bool(evening.host._cards._lying))
             board.lift(1, f"04aabb0{number}")
             evening.turn(lambda: not any(evening.host._cards._lying.values()))
-            (reader,) = evening.loop.sources.all
+            (reader,) = evening.loop.sources
             lifted = reader.now()
             evening.turn(lambda: reader.now() - lifted > 0.5)
 

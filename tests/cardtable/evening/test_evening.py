@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.config.model import TableConfig
 from cardtable.history.statistics import PAUSE_S, evenings
-from cardtable.journal.games import open_games, read_games
+from cardtable.journal.games import open_games
 from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import Begin, TableIsRight
 from cardtable.table.sources import NO_GAME
@@ -17,6 +17,7 @@ from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
+from tests.cardtable.stored import read_games
 from tests.waiting import tries
 
 

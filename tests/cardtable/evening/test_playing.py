@@ -27,7 +27,7 @@ from engine.games import word_marks
 from engine.record import Header
 from tests.cardtable.limits import full_disk
 from tests.cardtable.shown import Shown
-from tests.cardtable.stored import append
+from tests.cardtable.stored import append, readable
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
@@ -175,7 +175,7 @@ def test_the_last_game_with_the_same_header_is_resumed_unless_it_is_over(journal
     assert open_game(journal, HEADER, new=True) == ()
     append(journal, [action("turn 6H")], over=True)
     assert open_game(journal, HEADER) == ()
-    assert [len(game.actions) for game in journal.games.readable()] == [1, 0, 1, 0]
+    assert [len(game.actions) for game in readable(journal.games)] == [1, 0, 1, 0]
 
 
 def test_the_view_of_the_mat_is_stored(tmp_path: Path) -> None:

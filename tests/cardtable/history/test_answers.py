@@ -29,6 +29,7 @@ from engine.record import read_record
 from engine.table import Table
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+from tests.cardtable.stored import readable
 from vision.frames import Frame
 
 DAMAGED = 2
@@ -190,7 +191,7 @@ def test_who_sees_the_hands_of_a_game_that_is_over(
 ) -> None:
     """No page does while its result is on the table: an undo there continues the game."""
     with open_games(path) as games:
-        number = next(game.id for game in games.readable() if game.over and any(a.do == "deal" for a in game.actions))
+        number = next(game.id for game in readable(games) if game.over and any(a.do == "deal" for a in game.actions))
     served.role, served.playing = role, number if playing == "the game" else None
     try:
         steps = served.json("steps.json", id=number, **{"from": 2})["steps"]

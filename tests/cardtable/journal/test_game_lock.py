@@ -17,7 +17,7 @@ from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header
-from tests.cardtable.stored import append
+from tests.cardtable.stored import append, readable
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 OTHERS = Header("all-fives", ("Cy", "Di"), 0)
@@ -64,7 +64,7 @@ def test_one_program_at_a_time_plays_a_game(tmp_path: Path) -> None:
     with closing(Journal(path)) as journal:
         assert open_game(journal, HEADER, new=True) == ()
         append(journal, [TURN])
-        assert [(game.header, game.actions) for game in journal.games.readable()] == [
+        assert [(game.header, game.actions) for game in readable(journal.games)] == [
             (HEADER, (TURN,)),  # nothing had happened in it, so it is the new game
             (OTHERS, (TURN,)),
         ]

@@ -15,14 +15,13 @@ from pathlib import Path
 import pytest
 
 from cardtable.journal.file import JournalError
-from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header, read_record
 from engine.table import Table
 from tests.cardtable.limits import full_disk
-from tests.cardtable.stored import append
+from tests.cardtable.stored import append, read_games, readable
 
 HEADER = Header("all-fives", ("Ann", "Bö"), 0, {"target": 16})
 TURN = Action("turn", card=parse_card("4H"))
@@ -78,11 +77,11 @@ def test_several_games_live_in_one_file(journal: Journal) -> None:
     append(journal, [TURN, BEG], over=True)
     second = journal.begin(Header("all-fives", ("Cy", "Di", "Ed")))
     append(journal, [TURN])
-    games = journal.games.readable()
+    games = readable(journal.games)
     assert [(game.id, len(game.actions), game.over) for game in games] == [(first, 2, True), (second, 1, False)]
     journal.resume(games[0].id)
     append(journal, [UNDO], over=False)
-    assert [(len(game.actions), game.over) for game in journal.games.readable()] == [(3, False), (1, False)]
+    assert [(len(game.actions), game.over) for game in readable(journal.games)] == [(3, False), (1, False)]
 
 
 def test_nothing_can_be_stored_before_a_game_was_begun(journal: Journal) -> None:
@@ -124,16 +123,16 @@ def test_check_fails_if_nothing_can_be_stored(journal: Journal) -> None:
             append(journal, [BEG])
         with pytest.raises(JournalError, match="full"):
             journal.check()
-        assert [game.actions for game in journal.games.readable()] == [(TURN,)]
+        assert [game.actions for game in readable(journal.games)] == [(TURN,)]
     journal.check()
     append(journal, [BEG])
-    assert [game.actions for game in journal.games.readable()] == [(TURN, BEG)]
+    assert [game.actions for game in readable(journal.games)] == [(TURN, BEG)]
 
 
 def test_games_are_read_while_they_are_written(journal: Journal) -> None:
     journal.begin(HEADER)
     append(journal, [TURN, BEG])
-    assert read_games(journal.path) == journal.games.readable()
+    assert read_games(journal.path) == readable(journal.games)
     with pytest.raises(JournalError, match="no such journal"):
         read_games(journal.path.with_name("none.sqlite"))
     with pytest.raises(JournalError, match="no such journal"):
@@ -213,7 +212,7 @@ def test_a_damaged_file_is_reported(journal: Journal) -> None:
     content[4096 : len(content) - 100] = b"\x5a" * (len(content) - 4196)
     journal.path.write_bytes(content)
     with pytest.raises(JournalError, match="damaged"):
-        Journal(journal.path).games.readable()
+        Journal(journal.path)
 
 
 def test_a_journal_of_a_newer_program_is_left_alone(journal: Journal) -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from cardtable.journal.file import JournalError, JournalMoved
-from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal, ProcessedEvents
 from engine.actions import Action
 from engine.record import Header
-from tests.cardtable.stored import append
+from tests.cardtable.stored import append, read_games, readable
 from tests.cardtable.table.test_live_game import Game
 from tests.engine.talk import action
 
@@ -96,7 +95,7 @@ def test_nothing_is_stored_elsewhere_and_the_game_moves_to_the_path(
     journal.close()
     with closing(Journal(path)) as again:
         assert again.processed_events("readers") == ProcessedEvents("readers", 7, 5)
-        assert [game.actions for game in again.games.readable()] == [(TURN, BEG)]
+        assert [game.actions for game in readable(again.games)] == [(TURN, BEG)]
 
 
 def test_a_journal_that_comes_back_is_continued(journal: Journal, path: Path) -> None:

@@ -12,12 +12,12 @@ import pytest
 
 from cardtable.evening.playing import open_game
 from cardtable.journal.file import JournalError
-from cardtable.journal.games import open_games, read_games
+from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal, ProcessedEvents
 from cardtable.journal.schema import VERSION
 from engine.actions import Action
 from engine.record import Header
-from tests.cardtable.stored import append
+from tests.cardtable.stored import append, read_games
 
 RELEASE_0_2_0: Final = Path(__file__).with_name("journal_0_2_0.sql").read_text("utf-8")
 HEADER: Final = Header("all-fives", ("Ann", "Bö"), 0)

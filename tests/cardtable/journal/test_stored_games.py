@@ -16,14 +16,14 @@ from cardtable.config.load import read_config
 from cardtable.doctor import Machine
 from cardtable.evening.playing import open_game
 from cardtable.journal.file import UnreadableGame
-from cardtable.journal.games import Result, open_games, read_games
+from cardtable.journal.games import Result, open_games
 from cardtable.journal.journal import Journal
 from cardtable.maintenance.support_bundle import parts
 from engine.actions import Action
 from engine.record import Header, read_record
 from engine.table import Table, answers
 from engine.texts import Text
-from tests.cardtable.stored import append
+from tests.cardtable.stored import append, read_games
 from tests.engine.talk import action
 
 OLD = Header("all-fives", ("Ann", "Bo"), 0)

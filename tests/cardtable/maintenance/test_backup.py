@@ -17,10 +17,10 @@ from cardtable.cli import main
 from cardtable.config.decks import deck_file
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError
-from cardtable.journal.games import read_games
 from cardtable.maintenance.backup import restore_backup, write_backup
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
+from tests.cardtable.stored import read_games
 
 FILE = '# ours\nsource = "usb:7"\n'
 

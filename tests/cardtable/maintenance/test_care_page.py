@@ -14,7 +14,6 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cardtable.journal.games import read_games
 from cardtable.languages import translator
 from cardtable.maintenance.backup import Stick, write_backup
 from cardtable.maintenance.pages import CarePages
@@ -25,6 +24,7 @@ from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.setup.programs import install as install_programs
 from tests.cardtable.setup.test_first_start_page import FAULTS, running
+from tests.cardtable.stored import read_games
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import LOBBY
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cardtable.errors import CardtableError
-from cardtable.journal.games import read_games
 from cardtable.maintenance.backup import queue_restore, restore_waiting, waiting_path, write_backup
 from tests.cardtable.history.past_games import some_games, store
+from tests.cardtable.stored import read_games
 
 
 @pytest.fixture

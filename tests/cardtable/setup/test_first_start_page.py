@@ -15,8 +15,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cardtable.journal.games import read_games
 from tests.cardtable.setup.programs import Programs
+from tests.cardtable.stored import read_games
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.programs import Program
 from tests.system.conftest import images as images

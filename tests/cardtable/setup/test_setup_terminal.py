@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.journal.games import read_games
 from tests.cardtable.setup.programs import Programs
+from tests.cardtable.stored import read_games
 from tests.programs import Program
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from cardtable.journal.corrections import MadeCorrection, What
-from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal
 from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, AddCard, CorrectCard, CorrectionMessage, Refusal, UndoTo
@@ -27,6 +26,7 @@ from engine.table import Table, replay
 from tests.cardtable.limits import full_disk
 from tests.cardtable.scenes import Scenes
 from tests.cardtable.shown import Shown
+from tests.cardtable.stored import read_games
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 

@@ -19,7 +19,7 @@ class Asked:
     def answer(self, game: LiveGame) -> None:
         """Make the correction that the page asks for."""
         for _ in tries("a correction"):
-            waiting = list(self._loop.sources.turn())
+            waiting = list(self._loop.turn())
             for received in waiting:
                 process(_Stage(game), received)
             if waiting:

@@ -151,7 +151,7 @@ def _unlisted(table: Table, rng: random.Random, naming: float) -> Iterator[Actio
         offer: Any = each
         if do == "deal":
             if offer.seats and rng.random() < naming:
-                cards = rng.sample([*offer.game.pack.unaccounted()], offer.count)
+                cards = rng.sample([*offer.game.pack.unaccounted()], offer.counts[offer.seats[0]])
                 yield Action("deal", rng.choice(offer.seats), cards=tuple(cards))
         elif do == "discard":
             if offer.seats:

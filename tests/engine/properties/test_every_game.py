@@ -248,7 +248,7 @@ def test_games_come_to_an_end(game: str) -> None:
         if getattr(kind, "proof_costs", False) and isinstance(deal, Deal) and deal.seats:
             # Hidden hands that play at random revoke in every deal, and then neither side wins.
             unseen = [card for card in table.view().deck if card not in dealt(table)]
-            action = Action("deal", deal.seats[0], cards=tuple(rng.sample(unseen, deal.count)))
+            action = Action("deal", deal.seats[0], cards=tuple(rng.sample(unseen, deal.counts[deal.seats[0]])))
         table.do(action)
     assert table.over and table.winners
     assert table.legal_actions() == []
