@@ -73,9 +73,9 @@ check-imports:
 	@$(BIN)/lint-imports --cache-dir .import_linter_cache
 	@$(BIN)/python -m tools.licences
 
-# Built without the advertisement that the theme prints for its successor.
+# Built without the advertisement that the theme prints for its successor. With --quiet, MkDocs counts no warnings.
 check-docs:
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 docs: .venv/installed-dev check-docs
 	@echo "Open build/site/index.html; to search, too: $(BIN)/python -m mkdocs serve"
