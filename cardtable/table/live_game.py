@@ -29,7 +29,7 @@ from cardtable.table.snapshot import (
     lying_details,
     placed_cards,
 )
-from cardtable.table.sources import Received
+from cardtable.table.sources import Received, Source
 from cardtable.table.trace import Trace
 from engine.actions import Action
 from engine.cards import Card
@@ -92,6 +92,7 @@ class LiveGame:
         self._face_down = FaceDown()
         self._swipes = Swipes()  # the effect of the swipes that are stored
         self._unstored_swipes: dict[str, Swiped] = {}
+        self._processed: dict[str, tuple[Source, ProcessedEvents]] = {}  # the last events that are not acknowledged
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None  # why nothing can be stored
@@ -107,10 +108,7 @@ class LiveGame:
         return Referee(self.table, awaited, watched, trace, swipes=self._swipes)
 
     def process(self, received: Received) -> Refusal | None:
-        """Process an observation or a correction; return why a correction is refused.
-
-        The source is told which of its events are stored.
-        """
+        """Process an observation or a correction; return why a correction is refused."""
         refusal = None
         if isinstance(received.what, CorrectionMessage):
             refusal = self.correct(received.what, received.sender)
@@ -119,13 +117,25 @@ class LiveGame:
             if observation is not None:
                 self.take(observation, received.event)
         if received.event and received.source:
-            if self._trouble is None:
-                received.source.acknowledge(received.event)
-            else:
-                _LOG.info(
-                    "%s: event %d is not stored, so not acknowledged", received.source.name, received.event.number
-                )
+            self._processed[received.event.source] = received.source, received.event
+            self._acknowledge()
         return refusal
+
+    def _acknowledge(self) -> None:
+        """Acknowledge the events that are processed, once their numbers are stored. Some have had no effect."""
+        for source, event in self._processed.values():
+            if self._trouble is None and self._journal and self._journal.processed_events(event.source) != event:
+                try:
+                    with self._journal.transaction(event):
+                        pass
+                except JournalError as error:
+                    self._stop_storing(error)
+                    self._show_changes(self.snapshot.time)
+            if self._trouble is not None:
+                _LOG.info("%s: event %d is not stored, so not acknowledged", event.source, event.number)
+                return
+            source.acknowledge(event)
+        self._processed = {}
 
     # Observations
 
@@ -257,7 +267,9 @@ class LiveGame:
         waiting: tuple[Observation, ...] = (*self._unstored_swipes.values(), *self._named.again())
         self._unstored_swipes = {}
         for observation in waiting:
-            self._process(observation)
+            _, event = self._processed.get(observation.source, (None, None))
+            self._process(observation, event)
+        self._acknowledge()
         self._show_changes(self.snapshot.time)
 
     @contextmanager

@@ -148,8 +148,35 @@ def test_events_that_cannot_be_stored_are_not_acknowledged(house: House) -> None
     blocker.close()
     house.live.retry_store()
     assert house.actions[-1] == Action("play", 1, parse_card("KS"))
+    house.until(lambda: house.next == 4)
     house.lay("play 0", "AS")
     house.until(lambda: house.next == 5)
+
+
+def test_a_press_while_nothing_can_be_stored_is_not_repeated_later(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.until(lambda: house.next == 3)
+    blocker = sqlite3.connect(house.path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    house.board.press(1, True)  # undo: ignored, the players must press it again
+    house.until(lambda: house.live.snapshot.trouble is not None)
+    house.pass_board_time(0.2)
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    house.live.retry_store()
+    house.die()
+    house.start()
+    house.pass_board_time(1.0)
+    assert [action.do for action in house.actions] == ["turn", "say"]
+
+
+def test_events_without_an_effect_are_stored_before_they_are_acknowledged(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.until(lambda: house.next == 3)  # the button up was the last
+    with sqlite3.connect(house.path) as database:
+        assert database.execute("SELECT next FROM heard").fetchall() == [(3,)]
 
 
 def test_a_failing_reader_is_reported_and_the_others_go_on(house: House) -> None:
