@@ -19,7 +19,6 @@ import socket
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -321,32 +320,24 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 logging.getLogger("uvicorn.error").addFilter(_without_traceback)
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
-    """Limits on the number of connections and on how long they may be idle."""
-
-    network: int = 256
-    """Connections of all devices in the network."""
-    device: int = 64
-    """Connections of one device in the network: its pages, and six for the requests of each browser."""
-    local: int = 256
-    """Connections of this machine. A further one closes the idlest."""
-    request_s: float = 10.0
-    """Seconds within which a client must send a whole request, from the connection or the last response."""
-    reading_s: float = 10.0
-    """Seconds for which a client may leave data unread."""
-    check_s: float = 0.5
-    """Seconds between two checks."""
-
-
-DEFAULTS: Final = ConnectionLimits()
+MAX_CONNECTIONS: Final = 256
+"""Connections of all devices in the network."""
+MAX_CONNECTIONS_OF_DEVICE: Final = 64
+"""Connections of one device in the network: its pages, and six for the requests of each browser."""
+MAX_LOCAL_CONNECTIONS: Final = 256
+"""Connections of this machine. A further one closes the idlest."""
+REQUEST_S: Final = 10.0
+"""Seconds within which a client must send a whole request, from the connection or the last response."""
+READING_S: Final = 10.0
+"""Seconds for which a client may leave data unread."""
+CHECK_S: Final = 0.5
+"""Seconds between two checks."""
 
 
 class Connections:
     """The open connections of a server. Used in the thread of its event loop only."""
 
-    def __init__(self, limits: ConnectionLimits = DEFAULTS) -> None:
-        self.limits: Final = limits
+    def __init__(self) -> None:
         self._open: dict[Connection, None] = {}
         """Oldest first."""
 
@@ -359,8 +350,8 @@ class Connections:
 
     def admit(self, connection: Connection) -> bool:
         """Count a connection, and close another one if there are too many. Return False if it must itself be closed."""
-        limits = self.limits
-        rivals = rivals_of(connection.device, [*self._open], limits.network, limits.device, limits.local)
+        limits = MAX_CONNECTIONS, MAX_CONNECTIONS_OF_DEVICE, MAX_LOCAL_CONNECTIONS
+        rivals = rivals_of(connection.device, [*self._open], *limits)
         if rivals is None:
             return False
         if rivals:  # the one that has been idle for longest; a page only if there is no other connection
@@ -376,7 +367,7 @@ class Connections:
         """Close connections that are overdue, until cancelled."""
         now = asyncio.get_running_loop().time
         while True:
-            await asyncio.sleep(self.limits.check_s)
+            await asyncio.sleep(CHECK_S)
             for connection in list(self._open):
                 if connection.is_overdue(now()):
                     _LOG.info("a connection of %s is closed: no request, or nothing read", connection.address)
@@ -451,11 +442,11 @@ class Connection(asyncio.Protocol):
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the client has not sent a request or read data for too long."""
-        limits, waiting = self._connections.limits, self._transport.get_write_buffer_size() if self._transport else 0
+        waiting = self._transport.get_write_buffer_size() if self._transport else 0
         if not waiting or self._written - waiting != self._read:
             self._read, self._read_at = self._written - waiting, now
-        silent = not self.upgraded and now - self.active_at > limits.request_s
-        return silent or now - self._read_at > limits.reading_s
+        silent = not self.upgraded and now - self.active_at > REQUEST_S
+        return silent or now - self._read_at > READING_S
 
     def abort(self) -> None:
         """Close the connection at once; data that the client has not read is lost, even in the system's buffer."""

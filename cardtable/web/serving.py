@@ -32,8 +32,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from cardtable.errors import CardtableError, why
 from cardtable.table.messages import MOST_BYTES, Identity, fault_in
 from cardtable.web.connections import (
-    DEFAULTS,
-    ConnectionLimits,
     Connections,
     Guard,
     Place,
@@ -123,9 +121,9 @@ class Pages:
     The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
     server's thread with each text that a page sends and the identity of who has opened the page; it returns the
     answer, or None. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty.
-    `port`: 0 for any free port, which is then in `port` and `url`. `routes`: further routes. `limits`: the limits of
-    connections. `identify` returns who has opened a connection, given the connection and its device (`device_of`).
-    `counted` is called in the server's thread whenever a page has connected or disconnected.
+    `port`: 0 for any free port, which is then in `port` and `url`. `routes`: further routes. `identify` returns
+    who has opened a connection, given the connection and its device (`device_of`). `counted` is called in the server's
+    thread whenever a page has connected or disconnected.
     """
 
     def __init__(
@@ -137,7 +135,6 @@ class Pages:
         port: int = 8015,
         hosts: Iterable[str] = (),
         routes: Sequence[BaseRoute] = (),
-        limits: ConnectionLimits = DEFAULTS,
         identify: Callable[[HTTPConnection, str | None], Identity] = lambda connection, device: Identity(
             device is None
         ),
@@ -149,7 +146,7 @@ class Pages:
         self._identify = identify
         self._render: Callable[[Identity], str] = lambda identity: "{}"
         self._places = Places()
-        self._connections = Connections(limits)
+        self._connections = Connections()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         self._closing = False

@@ -7,7 +7,7 @@ import logging
 import select
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -21,29 +21,39 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from cardtable.table.messages import Identity
-from cardtable.web.connections import ConnectionLimits, device_at
+from cardtable.web import connections
+from cardtable.web.connections import device_at
 from cardtable.web.serving import Pages
 
 SOON = 30.0
 """Seconds within which the server must have closed a connection; its own limits are shorter."""
 
 
-def pages(tmp_path: Path, limits: ConnectionLimits) -> Pages:
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Set limits of connections for the test."""
+
+    def limit(**limits: float) -> None:
+        for name, value in limits.items():
+            monkeypatch.setattr(connections, name, value)
+
+    return limit
+
+
+def pages(tmp_path: Path) -> Pages:
     """A server whose page is `hello` and that has 16 MB at `/large`."""
     (tmp_path / "index.html").write_text("hello")
 
     async def large(request: Request) -> Response:
         return Response(b"x" * (16 << 20))
 
-    return Pages(
-        tmp_path, lambda said, sender: None, lambda name: None, port=0, routes=[Route("/large", large)], limits=limits
-    )
+    return Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, routes=[Route("/large", large)])
 
 
 @pytest.fixture
-def strict(tmp_path: Path) -> Iterator[Pages]:
-    limits = ConnectionLimits(request_s=0.2, reading_s=0.2, check_s=0.02)
-    with closing(pages(tmp_path, limits)) as served:
+def strict(tmp_path: Path, limit: Callable[..., None]) -> Iterator[Pages]:
+    limit(REQUEST_S=0.2, READING_S=0.2, CHECK_S=0.02)
+    with closing(pages(tmp_path)) as served:
         yield served
 
 
@@ -77,9 +87,9 @@ def test_a_client_that_sends_no_whole_request_is_closed(strict: Pages, sent: byt
         assert ends(silent)
 
 
-def test_a_client_that_sends_half_of_a_second_request_is_closed(tmp_path: Path) -> None:
-    limits = ConnectionLimits(request_s=2.0, check_s=0.02)  # long enough for the first request on a busy machine
-    with closing(pages(tmp_path, limits)) as served, client(served) as silent:
+def test_a_client_that_sends_half_of_a_second_request_is_closed(tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(REQUEST_S=2.0, CHECK_S=0.02)  # long enough for the first request on a busy machine
+    with closing(pages(tmp_path)) as served, client(served) as silent:
         assert is_open(silent)
         silent.sendall(b"GET / HT")
         assert ends(silent)
@@ -91,9 +101,9 @@ def test_a_client_that_reads_nothing_is_closed(strict: Pages) -> None:
         assert ends(deaf)
 
 
-def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path) -> None:
-    limits = ConnectionLimits(request_s=5.0, reading_s=5.0, check_s=0.001)  # many checks while it reads
-    with closing(pages(tmp_path, limits)) as served, client(served) as slow:
+def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(REQUEST_S=5.0, READING_S=5.0, CHECK_S=0.001)  # many checks while it reads
+    with closing(pages(tmp_path)) as served, client(served) as slow:
         slow.sendall(b"GET /large HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
         count = 0
         while data := slow.recv(65536):
@@ -145,9 +155,10 @@ def test_a_page_that_waits_for_an_answer_does_not_delay_the_end(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def test_silent_clients_block_no_place(tmp_path: Path) -> None:
+def test_silent_clients_block_no_place(tmp_path: Path, limit: Callable[..., None]) -> None:
     """Also on this machine itself: the idlest connection makes room, and never a page."""
-    with closing(pages(tmp_path, ConnectionLimits(local=20))) as served, ExitStack() as stack:
+    limit(MAX_LOCAL_CONNECTIONS=20)
+    with closing(pages(tmp_path)) as served, ExitStack() as stack:
         served.show(lambda identity: "one")
         page = stack.enter_context(connect(f"ws://127.0.0.1:{served.port}/live", proxy=None))
         assert page.recv(timeout=SOON) == "one"
@@ -159,12 +170,14 @@ def test_silent_clients_block_no_place(tmp_path: Path) -> None:
         assert page.recv(timeout=SOON) == "two"
 
 
-def test_a_device_takes_no_connection_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_takes_no_connection_of_another(
+    tmp_path: Path, limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
         "cardtable.web.connections.device_at", lambda client, server: None if client == "127.0.0.1" else client
     )
-    limits = ConnectionLimits(network=6, device=4, local=3)
-    with closing(pages(tmp_path, limits)) as served, ExitStack() as stack:
+    limit(MAX_CONNECTIONS=6, MAX_CONNECTIONS_OF_DEVICE=4, MAX_LOCAL_CONNECTIONS=3)
+    with closing(pages(tmp_path)) as served, ExitStack() as stack:
 
         def several(address: str, count: int) -> list[socket.socket]:
             return [stack.enter_context(client(served, address)) for _ in range(count)]
