@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -10,26 +9,24 @@ from typing import Any
 import httpx
 import pytest
 
-from cardtable.cli.run import _OpenTable
+from cardtable import open_table
 from cardtable.config.model import BoardConfig, TableConfig
-from cardtable.web import server
 
 PAGES = ("care/state.json", "care/offer.json", "doctor/findings.json", "history/games.json", "start/state.json")
 
 
 def test_a_page_that_asks_before_the_table_is_open_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: dict[str, int] = {}
-    serve = server.Board
+    serve = open_table.Board
 
     def asked_at_once(*args: Any, **keys: Any) -> Any:
         board = serve(*args, **keys)
         found.update({page: httpx.get(f"{board.url}/{page}").status_code for page in PAGES})
         return board
 
-    monkeypatch.setattr(server, "Board", asked_at_once)
+    monkeypatch.setattr(open_table, "Board", asked_at_once)
     config = TableConfig(journal=tmp_path / "journal.sqlite", board=BoardConfig(port=0))
-    args = argparse.Namespace(config=str(tmp_path / "table.toml"), trace=None, trace_hands=False)
     with ExitStack() as stack:
-        url = _OpenTable(config, args, stack).page.url
+        url = open_table.OpenTable(config, tmp_path / "table.toml", stack).page.url
         assert set(found.values()) == {503}, found
         assert httpx.get(f"{url}/care/state.json").status_code == 200
