@@ -164,7 +164,7 @@ def test_pictures_of_a_deck_are_named_by_their_cards(tmp_path: Path) -> None:
     assert [reading.face for reading in QrReader().read(np.asarray(image, np.uint8))] == [parse_card("10H")]
 
 
-def test_every_copy_of_a_card_gets_its_label_with_two_marks_of_the_right_size(tmp_path: Path) -> None:
+def test_each_copy_of_a_card_gets_a_label_with_two_marks(tmp_path: Path) -> None:
     deck = load_game("its-15").deck
     counts: Counter[int] = Counter()
     for page in print_(tmp_path, "deck", "--labels", "--game", "its-15"):

@@ -131,7 +131,7 @@ def test_larger_letters_are_larger_in_most_states_and_fit_a_turned_page(browser:
         assert _faults_when_turned(page, board) == {}
 
 
-def test_a_result_fits_a_turned_page_and_the_keys_reach_nothing_that_it_covers(browser: Browser, board: Board) -> None:
+def test_a_result_fits_and_keys_reach_nothing_that_it_covers(browser: Browser, board: Board) -> None:
     with open_page(browser, board.url) as page:
         assert _faults_when_turned(page, board) == {}
         reached = set()
