@@ -139,7 +139,8 @@ class GameList:
     def without_summary(self) -> list[int]:
         """Return the numbers of the games that have actions and no summary."""
         with as_journal_errors(self.path):
-            query = "SELECT DISTINCT game FROM action WHERE game NOT IN (SELECT game FROM summary)"
+            query = """SELECT id FROM game WHERE id NOT IN (SELECT game FROM summary)
+                AND EXISTS (SELECT * FROM action WHERE game = id)"""
             return [number for (number,) in self.database.execute(query)]
 
     def entries(
