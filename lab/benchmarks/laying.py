@@ -9,7 +9,7 @@ A card is *wrong* if the scene has a card that is not on the table after all han
 passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
 a second time because it was not reported in that time; *never* if it was not reported after `TRIES` more times either.
 
-No model was trained on the deck: it is drawn by `tests/drawing/faces.py`, or with `--deck` read from a folder of
+No network was trained on the deck: it is drawn by `tests/drawing/faces.py`, or with `--deck` read from a folder of
 pictures `<card>.png`; `--german` if it has German suits. `--twelve` lays the twelve decks of
 `tests/drawing/unseen_decks.py`, N cards of each; the folder is what `python -m lab.training render --unseen` wrote.
 `--random` lays a number of drawn decks with random designs, which are judged together. The seed of a deal is its
@@ -122,12 +122,12 @@ class Deal:
         return self.tally
 
     def _lay(self, cards: list[tuple[Card, Zone, int]]) -> None:
-        """Lay the cards, and lay those that are not reported in time again."""
+        """Lay the cards; lay again those that are not reported in time."""
         for card, zone, seat in cards:
             self.stage.start(stage.lay(self.stage, self._new(card, zone, seat)), seat)
         self.tally.laid += len(cards)
         for left in range(TRIES, -1, -1):
-            self._until_reported()  # also after the last try: a card that is being moved must not be swept as well
+            self._until_reported()  # after the last try, too: a card that is being moved must not be swept as well
             missing = [one for one in cards if not self._reported[one[0]]]
             self.tally.never += 0 if left else len(missing)
             for card, zone, seat in missing if left else ():
@@ -151,7 +151,7 @@ class Deal:
         self._judge()
 
     def _judge(self) -> None:
-        """Count, once each, cards reported now that are not on the table, and those reported before and corrected."""
+        """Count, once each, reported cards that are not on the table, and earlier wrong ones that were corrected."""
         ever_laid = {laid.face for laid in self.stage.cards_laid}
         for card in sorted(
             {face for face in self._reported - self._lying() if isinstance(face, Card)} - self._noted, key=str
@@ -181,9 +181,9 @@ class Deal:
 
 @dataclass(frozen=True)
 class Dealt:
-    """The deck, by its name, and the seed of a deal.
+    """The name of the deck, and the seed of a deal.
 
-    `folder`: its pictures; those of all, if it is an `unseen` one. `tilt`: of the camera, degrees. `suits`: the
+    `folder`: its pictures, or those of all decks if it is an `unseen` one. `tilt`: of the camera, degrees. `suits`: the
     signs that the deck prints.
     """
 
@@ -197,7 +197,7 @@ class Dealt:
 
     @property
     def key(self) -> tuple[str, int, float, str]:
-        """What distinguishes the deal from others in a record: deck, seed, tilt and suits."""
+        """What identifies the deal in a record: deck, seed, tilt and suits."""
         return self.deck, self.seed, self.tilt, self.suits
 
     def run(self) -> Tally:
@@ -238,7 +238,7 @@ def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterat
 
 
 def _letters(given: str) -> tuple[tuple[str, str], ...]:
-    """Return what is printed instead of English letters, from `J=V,Q=D,K=R`."""
+    """Return the letters to print instead of the English ones, parsed from `J=V,Q=D,K=R`."""
     pairs = [pair.split("=", 1) for pair in given.split(",")]
     if any(len(pair) != 2 or pair[0] not in RANKS or not pair[1] for pair in pairs):
         raise argparse.ArgumentTypeError("it must be like J=V,Q=D,K=R")

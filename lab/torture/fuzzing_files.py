@@ -72,13 +72,13 @@ def backup() -> bytes:
 
 
 def backup_file(data: bytes) -> None:
-    """A backup that is put back."""
+    """A backup that is restored."""
     with contextlib.suppress(CardtableError):
         restore_backup(file_of("backup.zip", data), folder() / "table.toml")
 
 
 def network_list(data: bytes) -> None:
-    """The names of Wi-Fi networks in reach, which anybody chooses, as nmcli prints them."""
+    """The names of Wi-Fi networks in reach, which anybody can choose, as printed by nmcli."""
     said = data.decode("utf-8", "replace")
     for network in System(lambda command, seconds: Output(0, said, "")).networks():
         assert network.name and network.signal >= 0

@@ -9,11 +9,11 @@ from engine.observations import ActionCard, Said, Zone
 from tests.cardtable.people.people import People
 
 BIDDERS = ("belote", "bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat", "spades")
-"""Games in which every seat says a word in turn: one that lies there early counts when its seat is on turn."""
+"""Games in which every seat says a word in turn: an action card laid early counts when its seat is on turn."""
 
 
 def said_on_the_page(people: People, act: Act) -> bool:
-    """The word is said on the page, perhaps by a wrong seat first."""
+    """The word is said on the page, sometimes by a wrong seat first."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
     action = act.action
