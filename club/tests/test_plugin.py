@@ -50,17 +50,6 @@ def test_the_help_of_every_command(name: str, module_name: str, capsys: pytest.C
     assert f"cardtable {name}" in capsys.readouterr().out.partition("example:")[2]
 
 
-@pytest.mark.parametrize(("name", "module_name"), ClubPlugin.commands.items())
-def test_every_option_is_described(name: str, module_name: str) -> None:
-    module = importlib.import_module(module_name)
-    parser = Parser(name, module.EXAMPLE, module.SUMMARY)
-    module.configure(parser)
-    document = (ROOT / "club" / "docs" / "club.md").read_text("utf-8")
-    for action in parser._actions:
-        options = [option for option in action.option_strings if action.dest != "help"]
-        assert not options or any(re.search(rf"{option}\b", document) for option in options), f"{name}: {options}"
-
-
 def test_the_section_in_the_schema_and_the_template(capsys: pytest.CaptureFixture[str]) -> None:
     section = config_schema()["$defs"]["ClubConfig"]
     assert section["properties"].keys() == ClubConfig.model_fields.keys()

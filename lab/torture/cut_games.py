@@ -34,7 +34,7 @@ OPTIONS: Final[dict[str, dict[str, object]]] = {
     "skat": {"rounds": 1},
     "belote": {"target": 81},
 }
-"""Short games of a few hands each, so that there are cuts before, within and after each kind of hand."""
+"""Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
 
 
 class Cut(NamedTuple):

@@ -103,7 +103,7 @@ class Attacked:
         self._check()
 
     def _play(self) -> None:
-        """Let the table observe what comes next in the game."""
+        """Let the table see or hear what comes next in the game."""
         stage = self.evening.host.stage
         if not isinstance(stage, Playing):
             return
@@ -137,7 +137,7 @@ class Attacked:
         self.evening.show(self._with_extra())
 
     def _see_odd(self) -> None:
-        """Lose a source, or observe an unreadable card or nothing."""
+        """Lose a source, or see a card that cannot be read, or nothing."""
         self._note("see something odd")
         stage, now = self.evening.host.stage, self._scene.time
         if isinstance(stage, Playing):

@@ -9,7 +9,7 @@ from engine.observations import ActionCard, Said, Zone
 from tests.cardtable.people.people import People
 
 BIDDERS = ("belote", "bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat", "spades")
-"""Games in which every seat says a word in turn: an action card laid early counts when its seat is on turn."""
+"""Games in which every seat says a word in turn: one that lies there early counts when its seat is on turn."""
 
 
 def said_on_the_page(people: People, act: Act) -> bool:
