@@ -49,7 +49,7 @@ class Repeated(NamedTuple):
 
     @property
     def log_odds(self) -> float:
-        """Natural logarithm of the odds that the reading claims to be right; negated if it is wrong."""
+        """Natural logarithm of the odds that the reading is right, as it says; negative if it is wrong."""
         sure = min(self.confidence, VOTES.max_confidence)
         return math.log(sure / (1 - sure)) * (1 if self.right else -1)
 

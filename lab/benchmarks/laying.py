@@ -127,7 +127,7 @@ class Deal:
             self.stage.start(stage.lay(self.stage, self._new(card, zone, seat)), seat)
         self.tally.laid += len(cards)
         for left in range(TRIES, -1, -1):
-            self._until_reported()  # after the last try, too: a card that is being moved must not be swept as well
+            self._until_reported()  # also after the last try: a card that is being moved must not be swept as well
             missing = [one for one in cards if not self._reported[one[0]]]
             self.tally.never += 0 if left else len(missing)
             for card, zone, seat in missing if left else ():
@@ -238,7 +238,7 @@ def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterat
 
 
 def _letters(given: str) -> tuple[tuple[str, str], ...]:
-    """Return the letters to print instead of the English ones, parsed from `J=V,Q=D,K=R`."""
+    """Return what is printed instead of English letters, from `J=V,Q=D,K=R`."""
     pairs = [pair.split("=", 1) for pair in given.split(",")]
     if any(len(pair) != 2 or pair[0] not in RANKS or not pair[1] for pair in pairs):
         raise argparse.ArgumentTypeError("it must be like J=V,Q=D,K=R")

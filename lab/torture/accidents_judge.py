@@ -55,7 +55,7 @@ def _essence(actions: Iterable[Action]) -> list[Essence]:
 
 
 def _later(one: Essence, other: Essence) -> bool:
-    """Whether the seat of `one` comes after that of `other`: the order in which hands are dealt does not matter."""
+    """Whether `one` is of a later seat than `other`: the order in which hands are dealt means nothing."""
     return str(one[1]) > str(other[1])
 
 

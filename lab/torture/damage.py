@@ -115,7 +115,7 @@ class Judge:
         self.counts = {"whole": 0, "a part": 0, "a part, and said so": 0, "ended with a message": 0}
 
     def wrong(self, game: Sequence[Action] | None, said: Sequence[str]) -> str | None:
-        """Return what is wrong with going on with `game` and the message `said`; None if nothing is."""
+        """Return what is wrong with going on with `game` after saying `said`; None if it is right."""
         if game is None:
             self.counts["ended with a message"] += 1
             return None if said and said[-1].strip() else "it ended without a message"

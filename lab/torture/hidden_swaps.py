@@ -118,7 +118,7 @@ def _cards(observation: Observation) -> tuple[Card, ...]:
 
 
 def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -> int:
-    """Return the number of the first observation that the rules treat differently with the swap, or its `end`."""
+    """Return the number of the first observation that the rules judge in another way with the swap, or its `end`."""
     one, two = (LiveGame(Table(header), None, ()) for _ in range(2))
     for number, observation in enumerate(observed[: swap.end]):
         if not (isinstance(observation, Scene) and observation.source == READERS):
@@ -173,7 +173,7 @@ def _end(
 
 
 def judged_differently(one: Table, two: Table) -> bool:
-    """Whether the rules have treated the two games differently: in what was accepted, scored, or counted openly."""
+    """Whether the rules have judged the two games differently: by what was accepted, scored, or counted openly."""
 
     def public(table: Table) -> tuple[object, ...]:
         done = tuple(action for action in table.actions if action.do not in ("deal", "discard"))

@@ -54,7 +54,7 @@ class Range(NamedTuple):
 
 
 def ranges(path: Path, given: NetInputs, kinds: Sequence[str]) -> dict[str, Range]:
-    """Return, by name, the range of the inputs of each layer of these kinds in the net at `path`, over all `given`."""
+    """Return the range of what each layer of these kinds in the net at `path` is given, by name, over all `given`."""
     model = onnx.load(str(path))
     names = sorted({node.input[0] for node in model.graph.node if node.op_type in kinds})
     inner = [name for name in names if name not in {one.name for one in model.graph.input}]
@@ -74,8 +74,8 @@ def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
     """Write both forms of the net `source`, calibrated by the largest values of its layers for the inputs `given`.
 
     Inputs and outputs have the names, types and shapes of the source's. Raises `ValueError`, and writes nothing, if
-    `given` is empty, if the net takes floats, if a hidden layer has no activation or no value above 0, or if its sums
-    may not be exact in floats.
+    `given` is empty, if the net takes floats, if a layer that is not an output layer has no activation, if
+    none of its values was above 0, or if its sums may not be exact in floats.
     """
     if not given:
         raise ValueError(f"{source}: no inputs to calibrate it with")
@@ -141,7 +141,7 @@ class _Writer:
         return helper.make_model(own, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
     def _begin(self, given: Any, first: str) -> None:
-        """Add the nodes that turn the input `given` into integers for the first layer, replacing `first`."""
+        """Add what turns the input `given` into integers for the first layer, in place of `first`."""
         kind = given.type.tensor_type
         if kind.elem_type != TensorProto.UINT8:
             raise ValueError("the net takes floats; one that is exported now takes uint8")

@@ -85,7 +85,7 @@ def source_of(
 
 
 def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
-    """Return the loss of a batch; the net is on `device`, but the batch need not be."""
+    """Return the loss of a batch; the net is on `device`, the batch need not be."""
     given, *wanted = (torch.as_tensor(part).to(device) for part in batch)
     if model == "places":
         return detector_loss(net(given), *wanted)
