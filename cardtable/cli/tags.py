@@ -64,13 +64,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--port", default="auto", metavar="P", help=text("the reader board's port (default: search for it)")
     )
     parser.add_argument(
-        "--line", type=int, metavar="N", help=text("test: test the cable with N events and count damaged frames")
+        "--line", type=int, metavar="N", help=text("test: check the cable with N events and count damaged frames")
     )
     parser.add_argument(
         "--seconds", type=float, metavar="S", help=text("test: stop after S seconds (default: at Ctrl-C)")
     )
     parser.add_argument(
-        "--record", type=Path, metavar="FILE", help=text("record everything that is sent over the line in FILE")
+        "--record", type=Path, metavar="FILE", help=text("write everything that is sent over the line to FILE")
     )
     parser.add_argument("--json", action="store_true", help=text("print one JSON object for each tag or event"))
 

@@ -122,7 +122,7 @@ class Faults:
         self._set("kinds", Kind.ALL)
 
     def shift_clock(self, seconds: float) -> None:
-        """Set the wall clock ahead by so many seconds; the monotonic clock is unchanged."""
+        """Set the wall clock ahead by `seconds`; the monotonic clock is unchanged."""
         self._set("clock_offset", round(seconds * 1e9))
 
     def close(self) -> None:

@@ -178,7 +178,7 @@ def play_at(
 
 
 def main(folder: str, hours: str, kind: str, seed: str) -> None:
-    """Play for so many hours by the clock of the observations."""
+    """Play for `hours` by the clock of the observations."""
     cv2.setNumThreads(1)  # as `cardtable.cli` does
     played, port = 0.0, 0
     for number, setting in enumerate(settings(int(seed))):

@@ -214,7 +214,7 @@ class WatchedTable:
             self.over, self.gave_up = True, str(reason)
 
     def run(self, seconds: float, fault: Iterator[None] | None = None) -> dict[str, float]:
-        """Play for so many seconds; return after how many the board reported each failed source.
+        """Play for `seconds`; return after how many seconds the board reported each failed source.
 
         `fault` takes a step with each frame.
         """

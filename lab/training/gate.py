@@ -26,7 +26,7 @@ from vision.frames import Image
 BATCH = 32
 """Scenes and parts of photographs in a batch."""
 NEW_EVERY, REPEATED = 8, 400
-"""They are new at every eighth step, and are repeated, rotated, for so many steps."""
+"""They are new at every eighth step, and are repeated, rotated, for `REPEATED` steps."""
 LEAST = 0.1
 """Score of the detector from which a place must be looked at; lower than the scores that count in the reader."""
 OCTAVES = (-1.0, 2.0)
