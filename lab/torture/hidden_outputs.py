@@ -146,7 +146,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
     "hardware": Room(
-        "Popen display on output save value= write write_bytes", ("display", "lights and buzzer", "voice")
+        "Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")
     ),
 }
 """The rooms in which a module that writes or logs something has functions that are given parts of a game."""
