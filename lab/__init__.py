@@ -1,1 +1,1 @@
-"""Training, benchmarks and torture: what measures and makes the product, and is not part of it."""
+"""Training, benchmarks and torture: programs that make and measure the product without being part of it."""

@@ -95,7 +95,7 @@ def outline_table(photos: Path, decks: Path) -> Iterator[Row]:
 
 
 def hard_light(photos: Path, decks: Path) -> Iterator[Row]:
-    """Yield the recall in pictures that are made worse."""
+    """Yield the recall in degraded pictures."""
     yield "degradation", "drawn decks, %", "packaged decks, %", "photographs, %"
     reader = FaceReader()
     drawn, packaged = drawn_decks(), packaged_decks(decks, BOXES)
@@ -118,7 +118,7 @@ def hard_light(photos: Path, decks: Path) -> Iterator[Row]:
 
 
 def at_the_table(photos: Path, decks: Path) -> Iterator[Row]:
-    """Yield how well cards are read that hands lay before the complete camera pipeline."""
+    """Yield how well the complete camera pipeline reads cards that hands lay."""
     yield "decks", "laid", "wrong", "laid again"
     twelve, twenty = unseen_decks.names(), unseen_decks.random_names(20, 0)
     xskat = "kde-xskat-german"

@@ -32,7 +32,7 @@ from engine.table import Table
 
 INSIDE = Path(__file__).with_name("home_assistant_inside.py")
 TABLE = "table.1"
-"""With a dot, which has another name at Home Assistant."""
+"""With a dot, which Home Assistant replaces in names."""
 NAMES = ("Ann", "Bo", "Cy", "Di")
 WAIT_S = 20.0
 LOBBY = '{"screen":"lobby","players":["Ann","Bo"]}'
@@ -141,7 +141,7 @@ def _available(entities: dict[str, dict[str, str]]) -> bool:
 
 
 def _awaited(home: HomeAssistant, right: Callable[[dict[str, dict[str, str]]], bool]) -> dict[str, dict[str, str]]:
-    """Return the entities as soon as they are `right`, or after `WAIT_S`."""
+    """Return the entities once they are `right`, or after `WAIT_S`."""
     until = time.monotonic() + WAIT_S
     while True:
         now = home.entities()

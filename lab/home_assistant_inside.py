@@ -39,7 +39,7 @@ def configure(folder: Path, port: int) -> None:
 
 
 def entities(hass: HomeAssistant) -> dict[str, dict[str, str]]:
-    """Return what there is of the broker, by unique name."""
+    """Return the broker's entities by unique name."""
     found = {}
     for entry in entity_registry.async_entries_for_config_entry(entity_registry.async_get(hass), ENTRY):
         state = hass.states.get(entry.entity_id)

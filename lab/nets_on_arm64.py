@@ -5,9 +5,9 @@
 onnxruntime is installed in a clean Debian system for arm64, which qemu-user runs on a machine of another architecture:
 as a Cortex-A72, the processor of a Raspberry Pi 4, and as a Cortex-A76, that of a Pi 5, which has more instructions
 that onnxruntime chooses from. There each net answers the same inputs, and the complete reader reads the same drawn
-pictures, in both forms of the nets (`vision/faces/net_forms.py`). Exits 1 if a class, or a cell that counts, is another
-than with integers on this machine, if an output differs by more than `MOST_APART`, or if a card or its confidence, of
-four digits, is another. Emulation tells nothing about speed. Needs root, and what `make deb` needs.
+pictures, in both forms of the nets (`vision/faces/net_forms.py`). Exits 1 if, compared with integers on this machine, a
+class or a cell that counts differs, an output differs by more than `MOST_APART`, or a card or its confidence (four
+digits) differs. Emulation says nothing about speed. Needs root, and what `make deb` needs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CARRIED: Final = (
 )
 """The parts of the project that run in the emulated system."""
 PICTURES: Final = 1
-"""Pictures of each kind that the complete reader reads; an emulated reading takes twenty seconds and more."""
+"""Pictures of each kind that the complete reader reads; an emulated reading takes twenty seconds or more."""
 LONGEST_S: Final = 1800
 """Seconds after which a form is given up."""
 PROCESSORS: Final = ("cortex-a72", "cortex-a76")
@@ -76,7 +76,7 @@ def inputs_and_pictures() -> dict[str, npt.NDArray[Any]]:
 
 
 def compared(expected: Answers, found: Answers) -> tuple[float, list[str]]:
-    """Return the largest difference of an output, and the outputs that decide otherwise.
+    """Return the largest difference of an output, and the outputs that lead to another decision.
 
     An output of another shape differs infinitely.
     """

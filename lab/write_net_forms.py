@@ -1,8 +1,8 @@
 """Write the forms of the reader's nets with 8 bits: `python -m lab.write_net_forms`, after a net was trained.
 
 Reads the weights as trained in `lab/training/weights/` and writes `integers/` and `floats/` in `vision/faces/`
-(`vision/faces/net_forms.py`). They are calibrated on what the reader passes to its nets while it reads drawn pictures,
-so that no photograph and no packaged deck is needed. Needs `onnx`; takes half a minute.
+(`vision/faces/net_forms.py`). They are calibrated on the inputs that the reader passes to its nets while it reads drawn
+pictures, so no photograph or packaged deck is needed. Needs `onnx`; takes half a minute.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vision.faces.net_threads import use_one_thread
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write all of them; print the size of each."""
+    """Write all forms of all nets; print the size of each."""
     argparse.ArgumentParser(prog="python -m lab.write_net_forms", description=__doc__.splitlines()[0]).parse_args(
         arguments
     )

@@ -158,7 +158,7 @@ class CameraPipeline:
 
     @property
     def _unread_advice(self) -> str:
-        """What to do if hardly a card of the deck is read; empty if cards are read."""
+        """What to do if hardly any card of the deck is read; empty if cards are read."""
         return self._learning.unread_advice if self._learning is not None and self._unread.too_many else ""
 
     @property

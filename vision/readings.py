@@ -81,5 +81,5 @@ class LearnsDeck(Protocol):
 
     @property
     def unread_advice(self) -> str:
-        """What to do if hardly a card of the deck is read."""
+        """What to do if hardly any card of the deck is read."""
         ...

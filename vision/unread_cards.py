@@ -1,4 +1,4 @@
-"""Notices a deck of which hardly a card is read, so that people do not lay its cards again and again."""
+"""Notices when the table reads hardly any card of a deck, so that players do not lay its cards again and again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vision.mat.layout import Mat
 from vision.tracking.track import Track
 
 LEAST_UNREAD: Final = 3
-"""Cards that lie face up and are not read, after which it is reported. Higher: later; lower: a card that was laid badly
-counts as a deck."""
+"""The number of unread face-up cards from which the deck is reported. Higher: it is reported later; lower: a card that
+was laid badly condemns the deck."""
 READ_SHARE: Final = 0.5
-"""Cards that were read for each one that was not, below which it is reported. Higher: also of decks of which some cards
-are read; lower: one card that is read keeps the advice away."""
+"""The ratio of read to unread cards below which the deck is reported. Higher: decks of which some cards are read are
+reported too; lower: a single card that is read prevents the report."""
 
 
 class UnreadCards:
@@ -35,7 +35,7 @@ class UnreadCards:
 
     @property
     def too_many(self) -> bool:
-        """Whether hardly a card of this deck is read."""
+        """Whether hardly any card of this deck is read."""
         unread = sum(is_white for card, is_white in self._judged.items() if card not in self._read)
         enough = unread >= LEAST_UNREAD
         return enough and len(self._read) < READ_SHARE * unread

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_config(parser)
     parser.add_argument(
-        "--hands", action="store_true", help=text("also the hands that readers know, even if the game is not over")
+        "--hands", action="store_true", help=text("include the hands that readers know, even if the game is not over")
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-DATE-TIME.zip"))
 

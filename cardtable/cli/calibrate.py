@@ -37,7 +37,7 @@ _IDLE_S: Final = 0.05
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "source", nargs="?", metavar="SOURCE", help=text("another camera or recording than the configuration's")
+        "source", nargs="?", metavar="SOURCE", help=text("a camera or recording to use instead of the configured ones")
     )
     add_config(parser, None, text("the configuration (default: table.toml, if it exists)"))
     parser.add_argument("--camera", metavar="NAME", help=text("which camera, if the configuration has several"))
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--page", action="store_true", help=text("serve the page even with -o or --json"))
     add_port(parser)
     parser.add_argument(
-        "--json", action="store_true", help=text("print one JSON object with all that is seen, and exit")
+        "--json", action="store_true", help=text("print everything that is seen as one JSON object, and exit")
     )
 
 

@@ -23,7 +23,9 @@ EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  c
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
-    parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help=text("names, clockwise (default: Ann,Bo)"))
+    parser.add_argument(
+        "--players", default="Ann,Bo", metavar="A,B", help=text("the players' names, clockwise (default: Ann,Bo)")
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help=text("write it to FILE, which must not exist yet")
     )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.cards import Card
     from vision.decks.deck import LearnedDeck
 
-SUMMARY = text("check any deck; learn a deck, list and test learned decks, export and import one")
+SUMMARY = text("check any deck; learn, test, list, export or import your own decks")
 ACTIVITY = text("preparing the deck")
 EXAMPLE = text("""cardtable deck check                            (lay the cards in any order: which are read?)
   cardtable deck learn my-deck --game its-15     (show each card once)
@@ -55,9 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=WHAT,
         metavar="|".join(WHAT),
         help=text(
-            "check: report what is read of any deck whose cards you lay in any order, six at a time, in about two "
-            "minutes; learn: learn a deck; test: read a learned deck; list: list these decks; export, "
-            "import: write one to a file, read one from a file"
+            "check: report which cards of any deck are read, laid in any order, six at a time (about two minutes); "
+            "learn: learn a deck; test: read a learned deck card by card; list: list the learned decks; "
+            "export, import: write one to a file, read one from a file"
         ),
     )
     about_name = text("the deck's name: small letters, digits and -; check: german-suits, or a learned deck")
@@ -69,19 +69,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=text("export: the file to write; import: the deck's name (NAME is then the file)"),
     )
-    add_config(parser, None, text("the table whose deck it is (default: table.toml)"))
+    add_config(parser, None, text("the configuration of the table that the deck is for (default: table.toml)"))
     parser.add_argument(
-        "--game", metavar="G", help=text("check, learn: the game whose cards they are (default: the table's)")
+        "--game", metavar="G", help=text("check, learn: the game that the cards are for (default: the table's)")
     )
     parser.add_argument(
         "--cards",
         metavar="A,B",
-        help=text("check, learn, test: these cards, as QS,10H or trump-1,trump-2, in this order"),
+        help=text("check, learn, test: only these cards, in this order, such as QS,10H or trump-1,trump-2"),
     )
     parser.add_argument(
-        "--from", dest="folder", type=Path, metavar="FOLDER", help=text("pictures, named by their cards")
+        "--from",
+        dest="folder",
+        type=Path,
+        metavar="FOLDER",
+        help=text("learn, test: read pictures in FOLDER, each named after its card"),
     )
-    parser.add_argument("--source", metavar="SOURCE", help=text("another camera than the table's, as for watch"))
+    parser.add_argument(
+        "--source", metavar="SOURCE", help=text("use this source, as for watch, instead of the table's camera")
+    )
     parser.add_argument(
         "--anew",
         dest="replace",
@@ -90,7 +96,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-page", action="store_true", help=text("print the steps only in the terminal"))
     add_port(parser)
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each card, or each deck"))
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each card or deck"))
 
 
 def run(args: argparse.Namespace) -> int:

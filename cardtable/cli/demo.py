@@ -295,41 +295,45 @@ EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
-    parser.add_argument("--players", type=int, metavar="N", help=text("how many play (default: the fewest possible)"))
+    parser.add_argument(
+        "--players", type=int, metavar="N", help=text("the number of players (default: the fewest possible)")
+    )
     parser.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=text("an option of the game, such as target=5; can be repeated"),
+        help=text("an option of the game, such as target=5; may be repeated"),
     )
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="S", help=text("another seed, another game (default: 1)")
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help=text("the seed of the robots' choices; another seed gives another game (default: 1)"),
     )
     parser.add_argument(
         "--marks",
         choices=MARKS,
         help=text("what is printed on the cards (default: faces; aruco if the game has cards of its own)"),
     )
-    parser.add_argument(
-        "--deck", metavar="D", help=text("play with cards without marks, which are read as this learned deck")
-    )
+    parser.add_argument("--deck", metavar="D", help=text("play with the unmarked cards of this learned deck"))
     parser.add_argument(
         "--reader",
         choices=("simavr",),
-        help=text("RFID readers instead of the camera: the firmware on a simulated Arduino"),
+        help=text("use RFID readers instead of the camera: the firmware on a simulated Arduino"),
     )
     parser.add_argument(
         "--known",
         action="store_true",
-        help=text("the hands are known: dealt across readers, or laid open if the whole pack is dealt"),
+        help=text("play with known hands: dealt across readers, or laid open if the whole pack is dealt"),
     )
     parser.add_argument(
         "--wired",
         type=Path,
         metavar="FOLDER",
         help=text(
-            "buttons, lights and displays at the seats: words are said by buttons; what displays and pins show is "
+            "put buttons, lights and displays at the seats: buttons say the words; what displays and lights show is "
             "written to FOLDER"
         ),
     )
@@ -337,10 +341,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--language", choices=LANGUAGES, help=text("language of the board, the displays and the terminal (default: en)")
     )
     parser.add_argument("--whole", action="store_true", help=text("play the whole game (default: one hand of it)"))
-    parser.add_argument("--headless", action="store_true", help=text("without the board"))
-    parser.add_argument("--fast", action="store_true", help=text("quick hands, no pauses, as fast as the computer can"))
+    parser.add_argument("--headless", action="store_true", help=text("do not serve the board"))
+    parser.add_argument(
+        "--fast", action="store_true", help=text("play as fast as the computer can, with quick hands and no pauses")
+    )
     parser.add_argument("--port", type=port, default=8015, help=text("the port of the board (default: 8015)"))
-    parser.add_argument("--json", action="store_true", help=text("the summary as one JSON object"))
+    parser.add_argument("--json", action="store_true", help=text("print the summary as one JSON object"))
     add_diagnostics(parser)
 
 

@@ -11,7 +11,7 @@ from cardtable.terminal.input import new_pin
 from cardtable.terminal.output import say
 from engine.texts import text
 
-SUMMARY = text("set the PIN with which a phone may do everything that the board may, or remove it")
+SUMMARY = text("set or remove the director's PIN")
 ACTIVITY = text("storing the PIN")
 EXAMPLE = "cardtable director -c table.toml\n  cardtable director --remove"
 

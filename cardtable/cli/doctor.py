@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--skip", action="append", default=[], metavar="CHECK", help=text("skip a check: cameras, voice …")
     )
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each finding"))
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each finding"))
 
 
 def run(args: argparse.Namespace) -> int:

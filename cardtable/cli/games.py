@@ -17,7 +17,7 @@ EXAMPLE = "cardtable games --json"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each game"))
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each game"))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -37,7 +37,7 @@ EXAMPLE = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "game", nargs="?", type=int, metavar="N", help=text("print this game's record, as replay reads it")
+        "game", nargs="?", type=int, metavar="N", help=text("print the record of game N, which replay reads")
     )
     parser.add_argument(
         "--journal", type=Path, default=Path("journal.sqlite"), metavar="FILE", help=text("default: journal.sqlite")
@@ -45,21 +45,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="NAME", help=text("only games of this player"))
     parser.add_argument("--game", dest="kind", metavar="GAME", help=text("only this game, such as cribbage"))
     parser.add_argument("--last", type=int, metavar="K", help=text("only the last K games or evenings"))
-    parser.add_argument("--stats", action="store_true", help=text("what each player has played, won and scored"))
-    parser.add_argument("--evenings", action="store_true", help=text("who has won how often on each evening"))
-    parser.add_argument(
-        "--csv", action="store_true", help=text("a file for a spreadsheet: of the list, or of the actions of game N")
-    )
+    parser.add_argument("--stats", action="store_true", help=text("print the games, wins and scores of each player"))
+    parser.add_argument("--evenings", action="store_true", help=text("print how often each player won on each evening"))
+    parser.add_argument("--csv", action="store_true", help=text("write CSV: the list, or the actions of game N"))
     parser.add_argument(
         "--picture",
         action="store_true",
-        help=text("the course of the score of game N, or the scores of --player in --game, as SVG"),
+        help=text("a chart of the scores of game N, or of --player in --game, as SVG"),
     )
-    parser.add_argument("--pbn", action="store_true", help=text("game N, if it is bridge, in Portable Bridge Notation"))
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write to FILE instead of the terminal"))
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each game that was played"))
     parser.add_argument(
-        "--hands", action="store_true", help=text("also the hands that readers know, even if the game is not over")
+        "--pbn", action="store_true", help=text("print game N, if it is bridge, in Portable Bridge Notation")
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write to FILE instead of the terminal"))
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each game in the journal"))
+    parser.add_argument(
+        "--hands", action="store_true", help=text("include the hands that readers know, even if the game is not over")
     )
 
 

@@ -22,7 +22,7 @@ from cardtable.terminal.arguments import add_config
 from cardtable.terminal.output import say
 from engine.texts import text
 
-SUMMARY = text("start the table when the machine starts: systemd units, and a name for the reader")
+SUMMARY = text("start the table when the machine starts, and give the reader board's port a fixed name")
 ACTIVITY = text("installing the service")
 EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 
@@ -30,7 +30,9 @@ EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_config(parser)
-    parser.add_argument("--user", metavar="NAME", help=text("who the table runs as (default: who called sudo)"))
+    parser.add_argument(
+        "--user", metavar="NAME", help=text("the user that the table runs as (default: the one who called sudo)")
+    )
     parser.add_argument(
         "--display",
         nargs="?",

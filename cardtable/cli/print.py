@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vision.frames import Image
     from vision.mat.layout import Mat
 
-SUMMARY = text("what a table needs on paper: corner marks, the mat, marked cards, action cards")
+SUMMARY = text("make PDF files of corner marks, mats, marked cards and action cards")
 ACTIVITY = text("preparing the sheets")
 EXAMPLE = """cardtable print mat --game all-fives --players 3 -o mat.pdf
   cardtable print deck --marks aruco -o deck.pdf
@@ -51,24 +51,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("thing", choices=THINGS, metavar="|".join(THINGS), help=text("what to print"))
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help=text("the PDF file to write"))
     parser.add_argument(
-        "--png", type=Path, metavar="DIR", help=text("also write each card (or the mat) as a picture there")
+        "--png", type=Path, metavar="DIR", help=text("also write each card (or the mat) as a picture in DIR")
     )
     parser.add_argument(
         "--game",
-        help=text("the game that the mat, the deck or the action cards are for; without it: those of the table"),
+        help=text(
+            "the game that the mat, the deck or the action cards are for (default for action cards: those of the table)"
+        ),
     )
-    parser.add_argument("--players", type=int, metavar="N", help=text("mat: for how many players"))
-    parser.add_argument("--zones", action="store_true", help=text("mat: print its geometry as JSON"))
-    parser.add_argument("--a4", action="store_true", help=text("mat: on A4 pages to be glued together"))
-    parser.add_argument("--plain", action="store_true", help=text("mat: on white, which needs less ink"))
-    parser.add_argument("--marks", choices=("qr", "aruco"), help=text("deck, actions: the marks on the cards (aruco)"))
+    parser.add_argument("--players", type=int, metavar="N", help=text("mat: the number of players"))
+    parser.add_argument("--zones", action="store_true", help=text("mat: print its geometry as JSON on standard output"))
+    parser.add_argument("--a4", action="store_true", help=text("mat: divide it into A4 pages to be glued together"))
     parser.add_argument(
-        "--labels", action="store_true", help=text("deck: labels to stick on the cards of an ordinary deck")
+        "--plain", action="store_true", help=text("mat: leave the background white, which needs less ink")
+    )
+    parser.add_argument(
+        "--marks", choices=("qr", "aruco"), help=text("deck, actions: the marks on the cards (default: aruco)")
+    )
+    parser.add_argument(
+        "--labels", action="store_true", help=text("deck: print labels to stick on the cards of an ordinary deck")
     )
     parser.add_argument(
         "--language", choices=LANGUAGES, help=text("language of the printed texts and of the terminal (default: en)")
     )
-    parser.add_argument("--copies", type=int, metavar="N", help=text("actions: how many of each card (1)"))
+    parser.add_argument(
+        "--copies", type=int, metavar="N", help=text("actions: the number of copies of each card (default: 1)")
+    )
 
 
 def run(args: argparse.Namespace) -> int:

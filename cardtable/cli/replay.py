@@ -20,7 +20,7 @@ from engine.table import answers
 from engine.texts import both, text
 from engine.views import result_scores, side_names
 
-SUMMARY = text("play a record through the rules, and say what they accept, score and refuse")
+SUMMARY = text("check a record against the rules: what they accept, score and refuse")
 ACTIVITY = text("replaying the record")
 EXAMPLE = "cardtable replay game.jsonl"
 
@@ -30,12 +30,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "record",
         metavar="RECORD",
-        help=text("the record, a JSON Lines file, or boards of bridge, NAME.pbn; - for standard input"),
+        help=text("a record (a JSON Lines file), or boards of bridge (NAME.pbn); - for standard input"),
     )
-    parser.add_argument("--board", type=int, metavar="K", help=text("of NAME.pbn, the board with this number"))
-    parser.add_argument("--record", dest="write", action="store_true", help=text("write the record instead"))
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each action, then the result"))
-    parser.add_argument("--legal", action="store_true", help=text("with each action, what the table would accept next"))
+    parser.add_argument(
+        "--board", type=int, metavar="K", help=text("NAME.pbn: the number of the board (default: the first)")
+    )
+    parser.add_argument("--record", dest="write", action="store_true", help=text("print a board as a record instead"))
+    parser.add_argument(
+        "--json", action="store_true", help=text("print one JSON object for each action, then the result")
+    )
+    parser.add_argument(
+        "--legal", action="store_true", help=text("add to each action what the table would accept next")
+    )
 
 
 def run(args: argparse.Namespace) -> int:

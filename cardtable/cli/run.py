@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--network",
         action="store_true",
-        help=text("let phones in the network open the board, as `network` in [board] does"),
+        help=text("let phones on the network open the board, as `network` in [board] does"),
     )
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help=text("store the games in FILE instead of the configured journal")

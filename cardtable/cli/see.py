@@ -29,14 +29,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "images", nargs="+", metavar="IMAGE", help=text("a picture: JPEG, PNG, or another format that OpenCV reads")
     )
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each picture"))
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each picture"))
     parser.add_argument(
         "--deck",
         default=ORDINARY,
         metavar="D",
         help=text(
-            "the deck in the pictures: ordinary (default); german-suits, with acorns and leaves; or a learned deck: "
-            "cardtable deck list"
+            "the deck in the pictures: ordinary (default), german-suits (acorns and leaves), or a learned deck "
+            "(see cardtable deck list)"
         ),
     )
     parser.add_argument(

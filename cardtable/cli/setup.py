@@ -11,7 +11,7 @@ from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
 from engine.texts import text
 
-SUMMARY = text("ask what a table needs, one question after the other, and begin the first game")
+SUMMARY = text("set up a table, one question at a time, and begin the first game")
 ACTIVITY = text("preparing the questions")
 EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
 

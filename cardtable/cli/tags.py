@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from firmware_bridge.tags import TagTable
 
 
-SUMMARY = text("learn which RFID tag is on which card, list them, test readers, tags and cable, or replay a recording")
+SUMMARY = text("learn or list the RFID tags of the cards, test readers, tags and cable, or replay a recording")
 ACTIVITY = text("preparing the tags")
 EXAMPLE = text("""cardtable tags learn --game all-fives
   cardtable tags learn QS say:beg      (these again, with new tags)
@@ -53,28 +53,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],  # otherwise argparse also reports it as missing if only the thing to do is
         metavar="CARD",
-        help=text("learn: only these, like QS, brown-7, say:beg; replay: the recording"),
+        help=text("learn: only these cards, such as QS, brown-7 or say:beg; replay: the recording"),
     )
+    parser.add_argument("--more", action="store_true", help=text("learn: keep CARD's tags and add another"))
     parser.add_argument(
-        "--more", action="store_true", help=text("learn: add another tag to CARD, which keeps those it has")
+        "--game", default=DEFAULT_GAME, metavar="G", help=text("learn: the game that the cards are for")
     )
-    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("learn: the game whose cards they are"))
     parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help=text("default: tags.json"))
     parser.add_argument(
-        "--port", default="auto", metavar="P", help=text("the reader board's port (default: look for it)")
+        "--port", default="auto", metavar="P", help=text("the reader board's port (default: search for it)")
     )
     parser.add_argument(
-        "--line", type=int, metavar="N", help=text("test: send N test events over the cable, and count")
+        "--line", type=int, metavar="N", help=text("test: check the cable with N events and count damaged frames")
     )
     parser.add_argument(
-        "--seconds", type=float, metavar="S", help=text("test: stop after so many seconds (default: at Ctrl-C)")
+        "--seconds", type=float, metavar="S", help=text("test: stop after S seconds (default: at Ctrl-C)")
     )
     parser.add_argument(
-        "--record", type=Path, metavar="FILE", help=text("write everything that goes over the line to FILE")
+        "--record", type=Path, metavar="FILE", help=text("write everything that is sent over the line to FILE")
     )
-    parser.add_argument(
-        "--json", action="store_true", help=text("one JSON object for each tag, or each thing that happens")
-    )
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each tag or event"))
 
 
 def run(args: argparse.Namespace) -> int:

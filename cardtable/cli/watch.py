@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--players", required=True, metavar="A,B", help=text("the players' names, clockwise from seat 0")
     )
-    parser.add_argument("--dealer", metavar="A", help=text("who deals first; without it the cards cut decide"))
+    parser.add_argument("--dealer", metavar="A", help=text("the player who deals first (default: the cut decides)"))
     parser.add_argument(
         "--option",
         action="append",
@@ -57,9 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--marks", choices=DECKS, default="all", help=text("what is printed on the cards (default: all)")
     )
     parser.add_argument(
-        "--deck", metavar="D", help=text("play with german-suits, or with this learned deck: cardtable deck list")
+        "--deck", metavar="D", help=text("the deck: german-suits, or a learned deck (see cardtable deck list)")
     )
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each action and each prompt"))
+    parser.add_argument("--json", action="store_true", help=text("print one JSON object for each action and prompt"))
     parser.add_argument(
         "--record", type=Path, metavar="OUT.jsonl", help=text("write the record of the game to this file")
     )

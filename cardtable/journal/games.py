@@ -55,8 +55,8 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 # The list of games, with a summary of each.
 #
-# A summary is stored in the same transaction as the actions that it sums up. A game from before version 0.2 may have
-# none; it gets one when the journal is opened for writing. Nothing here needs the rules, so a list loads quickly.
+# A summary is stored in the same transaction as the actions that it sums up. A game without one, whose result was not
+# known then, gets it when the journal is opened for writing. Nothing here needs the rules, so a list loads quickly.
 
 
 class Result(NamedTuple):

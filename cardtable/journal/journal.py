@@ -197,9 +197,10 @@ class Journal:
             self._add_summaries(missing)
 
     def _add_summaries(self, numbers: Iterable[int]) -> None:
-        """Store the summaries of games that were played before version 0.2, if the file can be written.
+        """Store the missing summaries of games, if the file can be written.
 
-        Games that cannot be read are left out.
+        A game has none if its result was not known with its last action, or if it could not be read when an older
+        journal was brought to this version. Games that still cannot be read are left out.
         """
         with suppress(JournalError), self._errors(), self._transaction():
             for number in numbers:

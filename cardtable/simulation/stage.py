@@ -238,7 +238,7 @@ class Stage:
         self._rng = np.random.default_rng([seed, 1])
         self.camera: Final = Camera.above(mat.size_mm, self._rng, tilt)
         self._picture: TablePicture | None = None
-        """The picture of the table; None until somebody looks at it, which readers under the table never do."""
+        """The picture of the table; None until `frame` is called, which never happens at a table without a camera."""
         self.arms: Final = Arms(mat, self.camera, pace.smear, self._rng)
         self._doing: list[Doing] = []
         self._shadow: tuple[Image, float, float, float, float] | None = None

@@ -230,7 +230,9 @@ def add_diagnostics(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trace-hands",
         action="store_true",
-        help=text("with --trace: also the hands that readers know; do not show the file to a player during the game"),
+        help=text(
+            "with --trace: include the hands that readers know; do not show the file to a player during the game"
+        ),
     )
     add_log_level(parser)
 

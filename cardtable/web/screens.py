@@ -445,7 +445,7 @@ class LobbyCard(TypedDict):
     zone: str | None
     seat: int | None
     sure: bool
-    """Whether the reading is certain."""
+    """Whether the reading is certain: the card was read, and can be no other."""
 
 
 class UnfinishedGame(TypedDict):

@@ -109,7 +109,7 @@ class ItsFifteen(Game):
 
     name = "its-15"
     title = "It's 15"
-    about = text("Bid on coming nearest to fifteen, and bluff; played with a deck of its own.")
+    about = text("Bid on coming nearest to fifteen, and bluff; played with a special deck.")
     seats = range(2, 7)
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
     reasons = ("pot", "sum")

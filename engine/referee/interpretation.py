@@ -165,7 +165,8 @@ def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table:
 def _shown_for(declared: Action, word: ObservedCard, cards: Iterable[ObservedCard], table: Table) -> list[ObservedCard]:
     """Return the card exposed last if it is the evidence for the action card `word` and was laid for it.
 
-    It was if it was laid after the action card, which was read later, or less than `EVIDENCE_S` before it.
+    It was laid for it if it came down less than `EVIDENCE_S` before the action card, or after it; in the second case
+    the action card was read later than the evidence.
     """
     last = table.actions[-1] if table.actions else None
     if last is None or last != Action("expose", declared.against, declared.card):

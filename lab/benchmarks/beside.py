@@ -2,10 +2,10 @@
 
 Every Nth photograph of each set in FOLDER (as for `lab.benchmarks.faces`) is read by the program of COMMIT and by that
 of the working tree in turn, each in a process of its own, so that whatever else the machine does slows both. The time
-of a picture is the less of two: processor time on one thread, or with `--threads N` the time that passes. With N
-threads the nets use them, as in the program; in older commits, whose nets use one thread, OpenCV does. A line for each
-set, and one for all sets together, without those named: the mean and the 95th percentile of the working tree's times,
-as shares of those of the commit, and in how many pictures other cards were read.
+of a picture is the shorter of two measurements: processor time on one thread, or with `--threads N` elapsed time. The
+nets use the N threads, as in the program; in older commits, whose nets use one thread, OpenCV does. Printed for each
+set, and for all sets together except those named: the mean and the 95th percentile of the working tree's times, as
+shares of the commit's, and in how many pictures the two read different cards.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ folder of a commit, and uses only what every commit has."""
 
 @dataclass
 class Times:
-    """Seconds for each picture with the commit and with this program; how many pictures showed other cards."""
+    """Seconds for each picture with the commit and with this program; in how many pictures the cards differ."""
 
     before: list[float] = field(default_factory=list)
     now: list[float] = field(default_factory=list)
@@ -120,7 +120,7 @@ def files_of(commit: str) -> Iterator[Path]:
 
 
 def compared(before: Program, now: Program, pictures: list[Path]) -> Times:
-    """Return the times of some pictures, each read by both programs, one after the other."""
+    """Return the times of some pictures, each read by both programs in turn."""
     times = Times()
     for picture in pictures:
         (first, cards), (second, others) = before.read(picture), now.read(picture)

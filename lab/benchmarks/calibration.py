@@ -32,15 +32,15 @@ PICTURES: Final = 150
 BINS: Final = (0.8, 0.85, 0.9, 0.95, 0.98, 1.0)
 SLACK, ENOUGH = 0.05, 50
 FRAMES: Final = 3
-"""Pictures of one table."""
+"""Number of pictures of one table."""
 NEAR_PX: Final = 12.0
-"""Readings whose middles are nearer to each other than this are of one card."""
+"""Readings whose centres are closer than this belong to the same card."""
 UNSURE: Final = 0.99
 VOTES: Final = DEFAULTS.votes
 
 
 class Repeated(NamedTuple):
-    """A reading of one of several pictures of a card: where, which face, its confidence, whether it is right."""
+    """A reading from one of several pictures of a card: place, face, confidence, and whether it is right."""
 
     centre: tuple[float, float]
     face: Card | ActionCard
@@ -55,7 +55,7 @@ class Repeated(NamedTuple):
 
 
 def repeated(reader: FaceReader, seeds: range) -> list[list[Repeated]]:
-    """Return the readings of each card that was read in the first of `FRAMES` pictures and in others of its table."""
+    """Return the readings of each card that was read in the first and in another of its table's pictures."""
     groups: list[list[Repeated]] = []
     for seed in seeds:
         here: list[list[Repeated]] = []

@@ -1,9 +1,10 @@
-"""Accuracy of reading decks of one's own: `python -m lab.benchmarks.decks`.
+"""Accuracy of reading learned decks: `python -m lab.benchmarks.decks`.
 
 Drawn decks of several styles; each card is learned from one photograph in white light, then every second card is
-photographed in other light, at a smaller scale, blurred, rotated and tilted. With the whole deck learned: read right,
-wrong, or not at all. With this card missing from the deck: how many are taken for another. `differs`: the largest
-difference of a card from itself at its worst place, and the smallest from any other card.
+photographed in other light, at a smaller scale, blurred, rotated and tilted. With the whole deck learned: how many
+cards are read right, wrong, or not at all. With the card missing from the deck: how many are misread as another.
+`differs`: the largest difference between a card and itself at its worst place, and the smallest between it and any
+other card.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ CONDITIONS: Final = (
 GOAL: Final = 0.97
 """Required fraction read right, in styles in which every card has a distinct face."""
 SIMILAR: Final = "small print"
-"""The style whose court cards differ only in a sign of 4 mm: they may remain unread, but never be misread."""
+"""The style whose court cards differ only in a sign of 4 mm: they may stay unread, but must not be misread."""
 
 
 def main() -> int:

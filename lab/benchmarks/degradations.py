@@ -49,9 +49,9 @@ USUAL_PX: Final = 30.0
 """Height of the indices unless stated, pixels."""
 THRESHOLDS: Final = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 RECALL, PRECISION = 0.9, 0.995
-"""Required of each degradation at each strength, and of all together."""
+"""The goals for each degradation at each strength, and for all together."""
 SLACK, ENOUGH = 0.02, 50
-"""How far the fraction of right readings may be below the mean confidence, in intervals with at least so many."""
+"""How far the fraction of right readings may be below the mean confidence, in intervals with at least this many."""
 
 
 class Goals:
@@ -70,7 +70,7 @@ class Goals:
 
 
 def is_precise(score: Score) -> bool:
-    """Return whether hardly a reading is wrong; if nothing is read, none is."""
+    """Return whether hardly any reading is wrong; with no readings, none is."""
     return score.wrong <= (1 - PRECISION) * (score.right + score.wrong)
 
 
@@ -169,7 +169,7 @@ def _left_out(args: argparse.Namespace) -> frozenset[str]:
 
 
 def _source(args: argparse.Namespace) -> Callable[[float], Iterator[tuple[Photo, dict[str, Any]]]]:
-    """Return what yields the pictures that were asked for, with indices of a given height, and their labels."""
+    """Return a function that yields the requested pictures, with indices of a given height, and their labels."""
     if args.scaled:
         scaled = list(measured(args.photos, args.rounds, USUAL_PX, args.sets))
         if not scaled:

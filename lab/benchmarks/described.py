@@ -1,4 +1,4 @@
-"""Described games beside the same games in Python: `python -m lab.benchmarks.described --games N --seed S`.
+"""Described games compared with the same games in Python: `python -m lab.benchmarks.described --games N --seed S`.
 
 Random games with all hands known. Before every action the turn and the legal actions must agree, after it the scores;
 at the end the winners. The exit status is 1 at the first difference.
@@ -77,7 +77,7 @@ class _Game:
         return legal
 
     def _choose(self, legal: list[Action]) -> Action:
-        """Return what is done next: all cards are dealt and passed by name, then a random legal action."""
+        """Return the next action: all cards are dealt and passed by name, then a random legal action follows."""
         offers = self.ours.question.offers
         deal, discard = offers.get("deal"), offers.get("discard")
         if isinstance(deal, Deal) and deal.seats:

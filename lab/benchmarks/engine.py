@@ -3,8 +3,8 @@
 - ours: whole games of All Fives for three, every hand known; each action checked and done by `Table.do`, from
   `Action` values and from the lines of a record;
 - python-chess: random games of chess, each move parsed, checked and pushed by `Board.push_uci`;
-- rlcard's bare bridge game (no environment around it): random deals; `step` does not check, so it is timed with the
-  look into its own list of legal actions as well.
+- rlcard's bare bridge game (no environment around it): random deals; `step` does not check, so it is timed together
+  with the look-up in its own list of legal actions.
 
 Every number is the best of several rounds, in one process on one core.
 """
@@ -138,7 +138,10 @@ def bridge() -> list[tuple[str, Timed]]:
 
 
 def rates(timed: list[tuple[str, Timed]]) -> dict[str, float]:
-    """Return actions per second of processor time, the best of `ROUNDS`. All take turns on a busy machine."""
+    """Return actions per second of processor time, the best of `ROUNDS`.
+
+    The engines take turns, because the machine may be busy.
+    """
     best = dict.fromkeys((name for name, _ in timed), 0.0)
     for _ in range(ROUNDS):
         for name, run in timed:

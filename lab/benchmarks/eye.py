@@ -1,8 +1,8 @@
 """The cost of the camera pipeline on one core at 1080p: `python -m lab.benchmarks.eye`.
 
 Frames come from the simulated table, rendered before the measurement: six cards lie there, a hand lays a seventh partly
-over another and leaves, and an eighth appears from one frame to the next. Times are CPU time of one thread, including
-OpenCV; medians of the frames.
+over another one and leaves, and an eighth appears from one frame to the next. Times are CPU time of one thread,
+including OpenCV; medians of the frames.
 
 - still: a frame of a table on which nothing happens (goal: under 4 ms);
 - read whole: for comparison, reading a whole frame;
@@ -41,7 +41,7 @@ _LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
 
 @dataclass
 class Timed:
-    """A reader, and the CPU time of each of its readings, milliseconds."""
+    """A reader that measures the CPU time of each of its readings, milliseconds."""
 
     min_px_per_mm: ClassVar[float] = 0.0
 

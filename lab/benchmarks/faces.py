@@ -1,8 +1,9 @@
 """Accuracy and speed of reading printed faces: `python -m lab.benchmarks.faces [PHOTOS [SET …]]`.
 
 Drawn cards at several scales, separate and on one another, with fixed seeds; fraction read right, wrong readings, and
-milliseconds of processor time on one thread. For comparison, the usual hobby reader in the same run: one global
-threshold, contours with four corners, and the corner matched with templates cut from the same deck at the same scale.
+milliseconds of processor time on one thread. For comparison, a typical hobby reader in the same run: one global
+threshold, contours with four corners, and the corner matched against templates cut from the same deck at the same
+scale.
 
 `PHOTOS`: a folder of photo sets (`<set>/truth.json`, `<set>/images/`) to read as well. The sets named after it are
 printed but not counted in the total.
@@ -33,9 +34,9 @@ from vision.frames import Image
 
 SCALES: Final = (1.1, 1.5, 2.0, 3.0)
 GOAL: Final = 0.97
-"""Required recall of separate cards at 2 pixels per millimetre and more."""
+"""Required recall of separate cards at 2 or more pixels per millimetre."""
 GOAL_ON_OTHERS: Final = 0.8
-"""Required recall of cards on others, in one picture; at the table several are read."""
+"""Required recall of cards on others in one picture; at the table, several pictures are read."""
 ROW_SCALES: Final = (2.0, 4.0)
 GOAL_IN_A_ROW: Final = 0.9
 """Required recall of cards in a row of which only the indices are visible."""
@@ -48,7 +49,7 @@ def _line(score: Score) -> str:
 
 
 class Hobbyist:
-    """One threshold, four corners, templates of the deck in the pictures."""
+    """The hobby reader: one threshold, four corners, templates of the deck in the pictures."""
 
     def __init__(self) -> None:
         size = (round(CROP[0] / PX_PER_MM * FINE), round(CROP[1] / PX_PER_MM * FINE))

@@ -9,7 +9,7 @@ with `--random` a number with random designs; of all these only those whose name
 trained on them. A line for each game: the cards laid, those read right, read as another card (also if that was
 corrected) and not read, those that the board asked to lay again, the actions of the record, and whether it agrees.
 
-The command fails if a record differs or a card was read as another one.
+The command fails if a record differs or a card was misread.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def played(films: Iterable[Film], workers: int) -> Iterator[tuple[Film, dict[str
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print a line for each game and one for all; return 1 if a record differs or a card was read as another one."""
+    """Print a line for each game and one for all; return 1 if a record differs or a card was misread."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.films", description=__doc__.splitlines()[0])
     parser.add_argument("--twelve", type=Path, metavar="FOLDER", help="the folder that `render --unseen` wrote")
     parser.add_argument("--random", type=int, default=0, help="also this many decks with random designs")

@@ -1,9 +1,9 @@
 """What the gate of the index detector saves, and what it costs: `python -m lab.benchmarks.gate [FOLDER] [--every N]`.
 
 Indices are detected in every eighth photograph of the sets in FOLDER, or in the drawn pictures of
-`lab.benchmarks.reading`, once everywhere and once where the gate expects some. Printed for each set or kind: the time
-with the gate, its own included, as a share of that without; how many indices are read with a confidence of 0.9 and
-more, without the gate; and how many of these are not read with it. The goal is one in a hundred at most.
+`lab.benchmarks.reading`, once everywhere and once where the gate expects any. Printed for each set or kind: the time
+with the gate, including its own, as a share of the time without; how many indices are read with a confidence of 0.9 or
+more without the gate; and how many of these are not read with it. The goal is at most one in a hundred.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
 SURE: Final = 0.9
-"""Confidence of the readings that are counted: an index alone must be that sure to be a card."""
+"""Least confidence of the readings that are counted: a single index needs it to count as a card."""
 BESIDE: Final = 0.5
-"""A reading this near is the same one, in heights of the larger one."""
+"""Readings closer than this are the same one; in heights of the larger index."""
 MOST_LEFT_OUT: Final = 0.01
 
 
 @dataclass
 class Found:
-    """Seconds that the detector took in some pictures, `everywhere` and `gated`; indices read, and those left out."""
+    """Seconds of the detector in some pictures, `everywhere` and `gated`; indices read, and those left out."""
 
     pictures: int = 0
     everywhere: float = 0.0
@@ -63,7 +63,7 @@ def left_out(everywhere: list[IndexReading], gated: list[IndexReading]) -> int:
 def examined(picture: Image, without: IndexDetector, gated: IndexDetector, reader: IndexReader) -> Found:
     """Return what is found in a picture, (H, W, 3) uint8 BGR, by a detector `without` a gate and by one with it.
 
-    The time of each is the less of two, because the first one at a new size takes longer.
+    Each time is the shorter of two, because the first run at a new size takes longer.
     """
     levels, spent = image_pyramid(picture), []
     for detector in (without, gated):

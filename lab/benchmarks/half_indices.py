@@ -1,8 +1,8 @@
-"""Cards of which another card covers half of an index: `python -m lab.benchmarks.half_indices [--decks FOLDER]`.
+"""Cards with half of an index covered by another card: `python -m lab.benchmarks.half_indices [--decks FOLDER]`.
 
-Half an index may look like another one, while the whole one in the opposite corner can be seen. Printed for each deck,
-in single pictures and at a table, where scale and deck are known: how many of the two cards of each picture were read,
-and how many other cards were reported.
+Half an index may look like another index, while the one in the opposite corner is wholly visible. Printed for each
+deck, in single pictures and at a table, where scale and deck are known: how many of the two cards of each picture were
+read, and how many other cards were reported.
 
 The decks are drawn ones, or with `--decks` those that `python -m lab.training render --unseen` writes. Fixed seeds:
 the same command prints the same numbers.
@@ -28,9 +28,9 @@ from vision.readings import CARD_MM
 ROUNDS: Final = 60
 """Pictures of each deck."""
 PX_PER_MM: Final = (1.8, 4.0)
-"""Scales from which that of a picture is chosen."""
+"""The scales to choose from, pixels per millimetre."""
 COVERED: Final = (0.15, 0.85)
-"""How much of an index's height the other card covers at least and at most."""
+"""Least and greatest fraction of an index's height that the other card covers."""
 
 
 def picture(deck: Deck, seed: int) -> tuple[Drawn, float]:

@@ -1,9 +1,9 @@
-"""Cards that lie in full on a heap of all the others: `python -m lab.benchmarks.heaps [ROUNDS]`.
+"""Uncovered cards on a heap of all the others: `python -m lab.benchmarks.heaps [ROUNDS]`.
 
-Fifty cards thrown on a heap face up, and two more that nothing covers side by side on it: as large as the others, one
-and a half times, or three and a half times as large, as if held nearer to the camera. Printed for each deck: how many
-of those two were found, how many cards were reported, and how many of these do not lie where they were reported (halves
-of covered indices).
+Fifty cards are thrown on a heap face up, and two uncovered ones lie side by side on it: as large as the others, or one
+and a half or three and a half times as large, as if held nearer to the camera. Printed for each deck: how many of those
+two were found, how many cards were reported, and how many of these do not lie where they were reported (halves of
+covered indices).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from vision.faces.net_threads import use_one_thread
 from vision.frames import Image
 
 SPREADS_MM: Final = (30.0, 60.0, 110.0)
-"""Standard deviation of where the cards of a heap lie: steep heaps and wide ones."""
+"""Standard deviation of the positions of a heap's cards: steep heaps and wide ones."""
 BESIDE_MM: Final = {1.0: 55.0, 1.5: 82.5, 3.5: 122.5}
-"""How large the two cards on top appear, and how far each lies from the heap's middle. The largest lie so near that
-only small cards around them have a visible outline."""
+"""How large the two cards on top appear, and how far each lies from the heap's centre. The largest lie so close to it
+that only small cards around them have a visible outline."""
 PX_PER_MM: Final = 2.5
 
 

@@ -35,10 +35,10 @@ from lab.benchmarks.cribbage import game_of_cribbage
 
 GAMES: Final = 10_000
 DIFFERENT: Final = 20
-"""Different games in the journal; each is stored many times."""
+"""Number of different games in the journal; each is stored many times."""
 REPLAYED: Final = 200
 GOAL: Final = 0.1
-"""Largest share of the time of reading every action that `run`, and `history` without the start of Python, may take."""
+"""Longest permitted time of `run`, and of `history` without the start of Python, as a share of reading every action."""
 ROUNDS: Final = 3
 
 

@@ -1,10 +1,10 @@
 """The latency from an observation to the board: `python -m lab.benchmarks.latency`.
 
-Whole games of All Fives are fed to the game as scenes of a camera. Each observation is timed from its call until
-a page has received the message that shows it: rules and referee, the journal on the disk (`synchronous=FULL`), the
-server of the board, and a WebSocket on loopback. It does not include drawing the page, or reading the frames
-(`lab.benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including the clients
-of the WebSockets.
+Whole games of All Fives are fed to the game as scenes of a camera. Each observation is timed from the call that
+processes it until a page has received the message that shows it. This covers rules and referee, the journal on the disk
+(`synchronous=FULL`), the board's server, and a WebSocket on loopback. It does not include drawing the page, or reading
+the frames (`lab.benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including
+the clients of the WebSockets.
 """
 
 from __future__ import annotations

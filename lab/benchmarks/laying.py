@@ -9,7 +9,7 @@ A card is *wrong* if the scene has a card that is not on the table after all han
 passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
 a second time because it was not reported in that time; *never* if it was not reported after `TRIES` more times either.
 
-No model was trained on the deck: it is drawn by `tests/drawing/faces.py`, or with `--deck` read from a folder of
+No network was trained on the deck: it is drawn by `tests/drawing/faces.py`, or with `--deck` read from a folder of
 pictures `<card>.png`; `--german` if it has German suits. `--twelve` lays the twelve decks of
 `tests/drawing/unseen_decks.py`, N cards of each; the folder is what `python -m lab.training render --unseen` wrote.
 `--random` lays a number of drawn decks with random designs, which are judged together. The seed of a deal is its
@@ -122,7 +122,7 @@ class Deal:
         return self.tally
 
     def _lay(self, cards: list[tuple[Card, Zone, int]]) -> None:
-        """Lay the cards, and lay those that are not reported in time again."""
+        """Lay the cards; lay again those that are not reported in time."""
         for card, zone, seat in cards:
             self.stage.start(stage.lay(self.stage, self._new(card, zone, seat)), seat)
         self.tally.laid += len(cards)
@@ -151,7 +151,7 @@ class Deal:
         self._judge()
 
     def _judge(self) -> None:
-        """Count, once each, cards reported now that are not on the table, and those reported before and corrected."""
+        """Count, once each, reported cards that are not on the table, and earlier wrong ones that were corrected."""
         ever_laid = {laid.face for laid in self.stage.cards_laid}
         for card in sorted(
             {face for face in self._reported - self._lying() if isinstance(face, Card)} - self._noted, key=str
@@ -181,9 +181,9 @@ class Deal:
 
 @dataclass(frozen=True)
 class Dealt:
-    """The deck, by its name, and the seed of a deal.
+    """The name of the deck, and the seed of a deal.
 
-    `folder`: its pictures; those of all, if it is an `unseen` one. `tilt`: of the camera, degrees. `suits`: the
+    `folder`: its pictures, or those of all decks if it is an `unseen` one. `tilt`: of the camera, degrees. `suits`: the
     signs that the deck prints.
     """
 
@@ -197,7 +197,7 @@ class Dealt:
 
     @property
     def key(self) -> tuple[str, int, float, str]:
-        """What distinguishes the deal from others in a record: deck, seed, tilt and suits."""
+        """What identifies the deal in a record: deck, seed, tilt and suits."""
         return self.deck, self.seed, self.tilt, self.suits
 
     def run(self) -> Tally:

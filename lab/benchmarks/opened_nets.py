@@ -1,4 +1,4 @@
-"""The complete reader with its nets opened in another way: in another form, as trained, or noting their inputs."""
+"""The complete reader with its nets opened differently: in another form, as trained, or recording their inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.faces.onnx_session import open_net
 from vision.faces.reader_nets import Suits
 
 Open = Callable[[str], Any]
-"""Opens the net with a name; what it returns has the `run` of an onnxruntime session."""
+"""Opens a net by its name; returns an object with the `run` of an onnxruntime session."""
 
 
 @contextmanager

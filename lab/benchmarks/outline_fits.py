@@ -30,9 +30,9 @@ _LEAST_SIDE: Final = 30.0
 """Shortest side of a card in that picture, pixels."""
 _SAMPLES: Final = 60
 _PART: Final = (0.1, 0.9)
-"""Part of each side that is fitted: the corners are round."""
+"""Part of each side that is fitted, because the corners are round."""
 _REACHES: Final = (0.06, 0.03, 0.02)
-"""Distance within which a side is searched, in short sides, of each round of the fit."""
+"""Distance within which each round of the fit searches for a side, in short sides."""
 _SMOOTH: Final = 0.008
 """Depth over which paper and ground are averaged on both sides of the edge, in short sides."""
 _BESIDE: Final = (0.012, 0.035)
@@ -42,13 +42,13 @@ _BLUR: Final = (1.2, 1.8, 4.0)
 _FAR: Final = 0.07
 """Distance in short sides up to which there must be no other paper beside the card."""
 _TOLERANCE: Final = 0.006
-"""Distance of a point from its line, in short sides, up to which it lies on it; at least one pixel."""
+"""Largest distance of a point from the line that it lies on, in short sides; at least one pixel."""
 _ON_LINE: Final = 0.88
-"""Share of the points of each side that must lie on its line."""
+"""Least share of the points of each side that lie on its line."""
 _PLAIN: Final = 0.8
-"""Share of the paper along each side that must be plain."""
+"""Least share of plain paper along each side."""
 _OTHER_PAPER: Final = 0.2
-"""Share of a side beside which there may be other paper."""
+"""Largest share of a side that may have other paper beside it."""
 _CONTRAST: Final = 14.0
 """Least difference of paper and ground, in units of Lab with 8 bits."""
 _DARKER: Final = 8.0
@@ -253,7 +253,7 @@ def _is_sound(quad: Points, shape: tuple[int, int]) -> bool:
 
 
 def _is_card(quad: Points, shape: tuple[int, int]) -> bool:
-    """Return whether some camera in front of the picture's middle sees a rectangle with a card's proportions so."""
+    """Return whether a camera in front of the picture's centre may see a card-shaped rectangle like this."""
     long = max(shape)
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     centred = (quad - (shape[1] / 2, shape[0] / 2)) / long

@@ -4,10 +4,10 @@ Without a folder, drawn cards are measured, whose outlines are known exactly: ap
 a fan, with and without a printed frame. With a folder of photo sets (`lab.benchmarks.photographs`), the cards that lie
 apart are measured against outlines that `lab.benchmarks.outline_fits` fits to their edges without the reader.
 
-Printed for each set: the cards measured, how many of them were read, the median of the intersection over union (IoU)
-of the outlines read, its 5th percentile, the share with 0.85 and more, how many outlines are said to be inferred
-from the index, and the share with 0.85 and more of the others, which are said to lie on edges. A card that is not read
-has no outline; `python -m lab.benchmarks.faces` counts those.
+Printed for each set: the cards measured, how many of them were read, the median of the intersection over union (IoU) of
+the outlines read, its 5th percentile, the share with 0.85 or more, how many outlines are reported as inferred from the
+index, and the share with 0.85 or more of the others, which are reported as lying on edges. A card that is not read has
+no outline; `python -m lab.benchmarks.faces` counts those.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from vision.readings import Reading
 
 GOAL_MEDIAN, GOAL_IOU, GOAL_SHARE = 0.95, 0.85, 0.95
 WORST: Final = 5
-"""Names of pictures printed for each set."""
+"""How many names of pictures are printed for each set."""
 
 
 @dataclass
 class Tally:
-    """The outlines of one set: the IoU of each card read, with its picture's name, and of those said to be on edges."""
+    """The outlines of one set: the IoU of each card read, with its picture, and of those reported as on edges."""
 
     cards: int = 0
     measured: list[tuple[float, str]] = field(default_factory=list)
@@ -56,14 +56,14 @@ class Tally:
 
     @property
     def _share_on_edges(self) -> float:
-        """Share with an IoU of 0.85 and more of the outlines said to lie on edges, 1 if there are none."""
+        """Share with an IoU of 0.85 or more of the outlines reported as on edges; 1 if there are none."""
         return float((np.array(self.on_edges or [1.0]) >= GOAL_IOU).mean())
 
     def missed(self, lie_apart: bool) -> bool:
         """Return whether the goal is missed.
 
-        95 % of the outlines said to lie on edges have an IoU of 0.85 and more; of cards that `lie_apart` all outlines
-        count, and their median is 0.95.
+        Of the outlines reported as on edges, 95 % must have an IoU of 0.85 or more; of cards that `lie_apart` all
+        outlines count, and their median must be 0.95.
         """
         if not self.measured or self._share_on_edges < GOAL_SHARE:
             return bool(self.measured)
@@ -76,7 +76,7 @@ class Tally:
 
 
 def photographs(folder: Path, sets: Sequence[str], every: int) -> Iterator[tuple[str, str, Image]]:
-    """Yield set, name and picture of one in `every` photographs of the `sets` in `folder`; of all sets if none."""
+    """Yield set, name and picture of one in `every` photographs of the `sets` in `folder`; without `sets`, of all."""
     for truth in sorted(folder.glob("*/truth.json")):
         if not sets or truth.parent.name in sets:
             for entry in json.loads(truth.read_text("utf-8"))[::every]:

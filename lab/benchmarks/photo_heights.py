@@ -1,4 +1,4 @@
-"""Photographs for `lab.benchmarks.degradations`: as they are, or scaled so that their indices have a wanted height."""
+"""Photographs for `lab.benchmarks.degradations`: as they are, or scaled to a given height of their indices."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Measured(NamedTuple):
     height: float
 
     def photo(self, height: float) -> Photo:
-        """Return the photograph scaled so that its indices have this `height`, pixels, not above its own."""
+        """Return the photograph scaled down so that its indices have this `height`, pixels."""
         factor = height / self.height
         image = cv2.resize(self.labelled.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         return self.labelled._replace(image=np.asarray(image, np.uint8)).photo(height)
@@ -54,7 +54,7 @@ def photographs(folder: Path, most: int, sets: Collection[str] = ()) -> Iterator
 
 
 def measured(folder: Path, most: int, least_height: float, sets: Collection[str] = ()) -> Iterator[Measured]:
-    """Yield the same, but only photographs with complete labels whose indices have `least_height` pixels and more."""
+    """Yield the same, but only photographs with complete labels and indices of at least `least_height` pixels."""
     reader = IndexReader()
     for each in _sets(folder, sets):
         some = (_measured(one, reader) for one in _in_set(each) if one.entry.get("complete", True))

@@ -1,8 +1,8 @@
 """Accuracy on real photographs, set by set, and the calibration of the confidence.
 
-A folder of photo sets: `<set>/truth.json` (a list of `{"image", "cards", "complete", "optional"}`) and
-`<set>/images/`. One picture in four, chosen by its name, is never trained on (`lab.training.files.held_out`): those
-are also counted separately.
+A folder of photo sets: `<set>/truth.json` (a list of `{"image", "cards", "complete", "optional"}`) and `<set>/images/`.
+One picture in four, chosen by its name, is never used for training (`lab.training.files.held_out`); these are also
+counted separately.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _times(score: Score) -> str:
 
 
 def judge(entry: dict[str, Any], readings: list[Reading]) -> tuple[Score, list[tuple[float, bool]]]:
-    """Return the score of one picture, and for each reading that can be judged its confidence and if it is right.
+    """Return the score of one picture, and for each reading that can be judged its confidence and whether it is right.
 
     A card labelled `8?` may be read as any eight. In a picture without complete labels no reading counts as wrong.
     """
@@ -65,7 +65,7 @@ def judge(entry: dict[str, Any], readings: list[Reading]) -> tuple[Score, list[t
 class PhotoSet:
     """What was read in the photographs of one set.
 
-    `every`: the score of all of them; `kept`: of those that were never trained on. `verdicts`: of each reading that can
+    `every`: the score of all of them; `kept`: of those never used for training. `verdicts`: for each reading that can
     be judged, its confidence and whether it is right.
     """
 

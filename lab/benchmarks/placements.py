@@ -8,7 +8,7 @@ reported then either as `never`.
 
 `--single` reads single pictures instead, as `see` does: all 52 cards of each deck, one to six in a picture, apart from
 each other and turned by any angle. A card that is read twice, or that is not in the picture, counts as `wrong`; the
-command fails only because of those. `--cards` and `--set-size` do not concern it. With `--random N` these are N decks
+command fails only because of these. `--cards` and `--set-size` do not apply to it. With `--random N` these are N decks
 with random designs, those of even numbers in `tests/drawing/unseen_decks.py` from `--first` on.
 """
 

@@ -95,14 +95,14 @@ def memory(frames: list[Frame]) -> dict[str, float]:
         writer.release()
         game = ("--game", "all-fives", "--players", "Ann,Bo", "--json")
         for name, arguments in (("see", ("see", str(picture), "--json")), ("watch", ("watch", str(video), *game))):
-            # A small program starts it and asks, because this process's own memory would count with its children's.
+            # A small program starts it and measures, because this process's own memory would count as its children's.
             command = [sys.executable, "-c", _ASK, "-m", "cardtable", *arguments]
             peak[name] = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return peak
 
 
 def _row(name: str, values: list[float], goal: float, unit: str, at_most: float | None = None) -> bool:
-    """Print a row; return whether the goal is missed. `at_most`: the value compared with it, by default the mean."""
+    """Print a row; return whether the goal is missed. `at_most`: the value to compare with it, by default the mean."""
     middle, high = statistics.fmean(values), float(np.percentile(values, 95))
     missed = (middle if at_most is None else at_most) > goal
     shares = [share_of_yolo(value) if unit == "ms" else "" for value in (middle, high)]

@@ -1,4 +1,4 @@
-"""What the complete reader, with its nets as trained, passes to each of them while it reads drawn pictures."""
+"""The inputs that the complete reader, with its nets as trained, passes to each net while it reads drawn pictures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from vision.faces.reader_nets import Suits
 from vision.frames import Image
 
 FIRST: Final = 3
-"""The first seed of the drawn pictures; the forms are compared on the seeds before it."""
+"""The first seed of the drawn pictures; the forms are compared on earlier seeds."""
 PICTURES: Final = 8
 """Pictures of each kind."""
 MOST: Final = 64
-"""Inputs of each net that are kept, evenly spread over all that it was given."""
+"""How many inputs of each net are kept, evenly spread over all that it is given."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class _Notes:
 
 @dataclass
 class _Noting:
-    """A session whose inputs are noted."""
+    """A session that records its inputs."""
 
     session: Any
     notes: _Notes

@@ -1,6 +1,6 @@
 """The RFID readers' board: `python -m lab.benchmarks.rfid`.
 
-The real firmware runs on the simulated Arduino in real time, and the real bridge reads its port. Measured are: the time
+The real firmware runs on the simulated Arduino in real time, and the real bridge reads its port. It measures the time
 from a tag on a reader to its event in the program, compared with what people perceive as instantaneous and with the
 duration of one scan of all eight readers (it includes delays of a busy machine); the number of events per second,
 compared with the capacity of a line of 115200 baud; and the processor time of an idle bridge, compared with a loop that
@@ -98,7 +98,7 @@ def round_ms(board: SimulatedBoard, tags: int) -> float:
 
 
 def bare_cost(address: str) -> float:
-    """Return the share of a processor that reading an idle port takes, as often as the bridge does."""
+    """Return the share of a processor that it takes to read an idle port as often as the bridge does."""
     with contextlib.closing(open_port(address, WAIT_S)) as port:
         busy, begin = time.process_time(), time.monotonic()
         while time.monotonic() < begin + IDLE_S:

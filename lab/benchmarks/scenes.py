@@ -5,7 +5,7 @@ four lights, with the camera above or at the side. Every deck is laid in every l
 is random with fixed seeds. Neither scale nor deck is given. A card of which nine tenths of an index are visible has to
 be read; other cards may be. Printed for each of these properties: the fraction read, and the number of wrong readings.
 
-The decks are drawn ones that no model was trained on, or with `--decks` folders of pictures `<deck>/<card>.png`, as
+The decks are drawn ones that no network was trained on, or with `--decks` folders of pictures `<deck>/<card>.png`, as
 `python -m lab.training render --unseen` writes them.
 """
 
@@ -33,7 +33,7 @@ from vision.faces.net_threads import use_one_thread
 HEIGHTS: Final = (14, 17, 22, 32, 50, 80, 130, 200)
 """Heights of an index, from the rank's top to the suit's foot, pixels."""
 FAIR: Final = 30
-"""Height from which on the goals apply, pixels."""
+"""Least height of an index to which the goals apply, pixels."""
 GOAL, MOST_WRONG = 0.9, 0.01
 
 
@@ -53,7 +53,7 @@ def kinds(decks: Sequence[str], rounds: int) -> Iterator[tuple[Kind, int]]:
 
 
 def score_scene(read: Counter[Card | ActionCard], must: Sequence[Card], may: Sequence[Card], seconds: float) -> Score:
-    """Return the score of one scene: `must` have to be read, `may` can be."""
+    """Return the score of one scene: the cards in `must` have to be read, those in `may` can be."""
     wrong = read - Counter(must) - Counter(may)
     return Score(len(must), (read & Counter(must)).total(), wrong.total(), [1000 * seconds])
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Score:
-    """Counts over some pictures. `cards`: those to be read. `ms`: processor time of each picture, milliseconds.
+    """Counts over some pictures. `cards`: how many are to be read. `ms`: processor time of each picture, milliseconds.
 
     >>> score = Score()
     >>> score.count(["QS", "4D"], ["QS", "9C"], seconds=0.02)

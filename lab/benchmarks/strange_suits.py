@@ -1,10 +1,10 @@
 """Cards of a fifth suit, which must not be read as one of the four: `python -m lab.benchmarks.strange_suits`.
 
 Six separate cards in a picture, with the ranks of ordinary cards, in red and in black, and with a star, a disc or the
-like instead of a suit, in the index and on the card. Printed for each sign: the cards, those that were reported all the
+like instead of a suit, in the index and on the card. Printed for each sign: the cards, how many were reported all the
 same, how many of these are court cards, which show the sign in their indices alone, and the highest confidence. The
-nets were trained on signs that `lab/training/suit_shapes.py` draws, not on these pictures. `--height` is the height
-of an index, pixels.
+nets were trained on signs that `lab/training/suit_shapes.py` draws, not on these pictures. `--height` is the height of
+an index, pixels.
 """
 
 from __future__ import annotations

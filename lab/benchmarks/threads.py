@@ -1,10 +1,10 @@
-"""What threads are worth: `python -m lab.benchmarks.threads [FOLDER]`.
+"""What threads gain: `python -m lab.benchmarks.threads [FOLDER]`.
 
 The camera's pipeline sees a film of hands that lay cards, and the reader single pictures: those of
 `lab.benchmarks.reading`, or every fourth photograph of the sets in FOLDER. OpenCV and the nets each use one thread or
-one for each core, the nets at most four. Printed for each way: the time that passes and the processor time, for a frame
-and for a picture, in milliseconds, the least of three rounds. The program's way is marked with `*`. The benchmark fails
-if another one takes less than `WORTH` of its time or of its processor time.
+one for each core, the nets at most four. Printed for each way: elapsed time and processor time, for a frame and for a
+picture, in milliseconds, the shortest of three rounds. The program's way is marked with `*`. The benchmark fails if
+another one takes less than `WORTH` of its elapsed or processor time.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from vision.mat.layout import Mat
 
 ROUNDS: Final = 3
 WORTH: Final = 0.8
-"""Share of the time of the program's way below which another one would be worth its place."""
+"""Share of the time of the program's way below which another way would be better."""
 
 
 @dataclass(slots=True)
 class Spent:
-    """Milliseconds for a frame or a picture, the least of the rounds: `passed`, and of the processor."""
+    """Milliseconds for a frame or a picture, the shortest of the rounds: elapsed (`passed`), and of the processor."""
 
     passed: float = field(default=float("inf"))
     processor: float = field(default=float("inf"))
@@ -59,7 +59,7 @@ class Way:
 
     @property
     def is_used(self) -> bool:
-        """Whether the program does it so."""
+        """Whether the program works this way."""
         return self.opencv == 1 and self.nets > 1
 
     def run(self, mat: Mat, film: list[Frame], some: list[Image]) -> None:
@@ -83,7 +83,7 @@ def wasted(ways: Iterable[Way]) -> bool:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the table; return 1 if the program's way is not the right one here."""
+    """Print the table; return 1 if the program's way is not the best one on this machine."""
     cores = cv2.getNumberOfCPUs()
     if cores == 1:
         print("This machine has one core: there is nothing to compare.")

@@ -1,7 +1,7 @@
 """A graph shaped like YOLOv8n, with random weights: a unit for processor time that holds on any machine.
 
 Hobby projects read cards with such a net at 640 x 640 pixels. Its answers are not used, only the time it takes in the
-same run as what is measured, so that a ratio to it can be compared between machines.
+same run as the measurement, so that the ratio can be compared between machines.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def yolo_ms() -> float | None:
 
 
 def with_share(ms: float, width: int = 8, digits: int = 1) -> str:
-    """Return `ms`, `width` characters wide, and its share, both for a table: `     3.1    0.061`."""
+    """Return `ms`, `width` characters wide, and its share of the graph's time, for a table: `     3.1    0.061`."""
     return f"{ms:{width}.{digits}f} {share_of_yolo(ms):>8}"
 
 
@@ -150,6 +150,6 @@ def print_yolo() -> None:
 
 
 def share_of_yolo(ms: float) -> str:
-    """Return `ms` as a share of it, as `0.061`; a dash if `onnx` is not installed."""
+    """Return `ms` as a share of the graph's time, such as `0.061`; a dash if `onnx` is not installed."""
     unit = yolo_ms()
     return "–" if unit is None else f"{ms / unit:.3f}"

@@ -2,8 +2,8 @@
 
 Many tables play; broker, hub, database and tables are killed (SIGKILL) at random and started again. At the end every
 line of every journal must be in the database, once, in order, with the content that the journal gives it. Exits 1
-otherwise. Delays are from the commit at the table to the hub's database, and to the WebSocket of the wall, of what
-was committed while everything was up: all tables connected, and nothing killed within the last seconds.
+otherwise. Delays are measured from the commit at the table to the hub's database and to the wall's WebSocket, while
+everything is up: all tables connected, and nothing killed within the last seconds.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from lab.club.club_wall import WallWatcher
 
 KINDS: Final = ("broker", "hub", "database", "tables")
 OUTAGE_FROM_S: Final = 15.0
-"""Second of a run at which the broker goes away for the rest of it."""
+"""Second of a run from which the broker is away for the rest of it."""
 START_S: Final = 60.0
-"""Seconds that a hub may take to start."""
+"""Longest time that a hub may take to start, seconds."""
 PAUSE_S: Final = 0.7
-"""Seconds until what was killed is started again."""
+"""Seconds from a kill to the restart."""
 SLOW: Final = (0.15, 20_000.0, 40.0)
 """A slow network: delay in seconds, bytes a second, seconds until a connection is cut."""
 
@@ -87,7 +87,7 @@ class Club:
         )
 
     def _await_hub(self) -> None:
-        """Wait until the wall is served: a hub that finds no broker at its start ends, and nothing starts it again."""
+        """Wait until the wall is served: a hub that finds no broker at its start ends, and is not started again."""
         until = time.monotonic() + START_S
         while self.hub.poll() is None and time.monotonic() < until:
             with contextlib.suppress(OSError):
@@ -106,7 +106,7 @@ class Club:
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     def kill(self, kind: str, chance: random.Random) -> None:
-        """Kill something of this kind, and start it again after `PAUSE_S`."""
+        """Kill one process of this kind, and start it again after `PAUSE_S`."""
         if kind == "broker":
             self.mosquitto.kill()
             time.sleep(PAUSE_S)
@@ -135,7 +135,7 @@ class Club:
         self.mosquitto = self._start_broker()
 
     def caught_up(self) -> tuple[float, float]:
-        """Wait until the tables end; return the seconds that the slowest needed at the end, and the CPU of a table."""
+        """Wait until the tables end; return how many seconds the slowest needed to finish, and a table's CPU use."""
         slowest, shares = 0.0, [0.0]
         for worker in self.workers.values():
             words = worker.communicate()[0].split()
@@ -160,7 +160,7 @@ def measure(
 ) -> Figures:
     """Run a club of `tables` tables for `seconds`, each with `rate` actions a second, and compare at the end.
 
-    `kills`: after how many seconds what is killed (`KINDS`). `far`: with slow networks and clocks that differ.
+    `kills`: after how many seconds each of `KINDS` is killed. `far`: with slow networks and clocks that differ.
     `outage`: the broker is away from `OUTAGE_FROM_S` until the tables stop playing.
     """
     chance = random.Random(seed)

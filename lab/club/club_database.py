@@ -1,4 +1,4 @@
-"""A PostgreSQL in a folder, for tests and benchmarks: over a socket in that folder, without a port."""
+"""A PostgreSQL server in a folder, for tests and benchmarks, with a socket in that folder and no port."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def program(name: str) -> str:
 
 
 class Postgres:
-    """A database in `folder` until `close`. PostgreSQL does not run as root: then it runs as the user `postgres`."""
+    """A database in `folder` until `close`.
+
+    PostgreSQL refuses to run as root; for root it runs as the user `postgres`.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -63,14 +66,14 @@ class Postgres:
                 if subprocess.run(ready, cwd="/").returncode == 0:
                     return
                 time.sleep(0.05)
-            # After a kill it ends at once as long as one of its helpers lives.
+            # After a kill, a new server exits at once while a helper process of the old one still runs.
             self.close()
             if time.monotonic() > until:
                 raise RuntimeError("PostgreSQL does not start")
             time.sleep(0.2)
 
     def kill(self) -> None:
-        """End it as a power cut would: the database recovers at the next start."""
+        """End it like a power cut: the database recovers at the next start."""
         self._process.kill()
         self._process.wait()
 

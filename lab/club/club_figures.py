@@ -1,4 +1,4 @@
-"""What `lab.club.club` measures: every journal against the hub's database, delays, and the cost of the hub."""
+"""The measurements of `lab.club.club`: every journal compared with the hub's database, delays, and the hub's cost."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from lab.club.club_wall import WallWatcher, delays, read_scores
 TABLES_EACH: Final = 25
 """Tables in one process."""
 SETTLE_S: Final = 9.0
-"""Seconds after a kill of which the latency is not counted: a table tries to connect again after 8 s at most."""
+"""Seconds after a kill in which latency is not measured: a table reconnects after at most 8 s."""
 CLOCKS_S: Final = (0.0, 3 * 3600.0, -7 * 3600.0, 26 * 3600.0)
-"""How many seconds the clocks of the tables are ahead, for one process after the other."""
+"""How many seconds the clocks of the tables are ahead, by process."""
 
 
 class Figures(NamedTuple):
-    """What was measured. `wrong`: what is lost, doubled or changed, as sentences; times are in seconds.
+    """The results; times are in seconds.
 
-    `hub`, `wall`: median and 99th percentile of the time from the commit at the table to the hub and to the wall.
-    `table_cpu`, `hub_cpu`: the share of a core for one table, and for the hub; `hub_mb`: the memory of the hub.
+    `wrong`: sentences about what is lost, doubled or changed. `hub`, `wall`: median and 99th percentile of the time
+    from the commit at the table to the hub and to the wall. `table_cpu`, `hub_cpu`: the share of a core for one table,
+    and for the hub; `hub_mb`: the memory of the hub.
     """
 
     lines: int
@@ -85,6 +86,6 @@ def compared(journals: Path, store: Store, wall: WallWatcher, calm: Callable[[fl
 
 
 def _typical(found: list[float]) -> tuple[float, float]:
-    """Return the median and the 99th percentile; 0 of nothing."""
+    """Return the median and the 99th percentile; 0 if there are no values."""
     found = sorted(found)
     return (statistics.median(found), found[int(len(found) * 0.99)]) if found else (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""A slow network in front of a port: what passes waits, arrives at a limited rate, and is cut now and then."""
+"""A slow network in front of a port: data is delayed, limited in rate, and cut off now and then."""
 
 from __future__ import annotations
 

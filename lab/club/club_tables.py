@@ -1,9 +1,9 @@
-"""Tables of a club that play: `python -m lab.club.club_tables FOLDER PORT FIRST COUNT SECONDS RATE SEED OFF`.
+"""The playing tables of a club: `python -m lab.club.club_tables FOLDER PORT FIRST COUNT SECONDS RATE SEED OFF`.
 
-Each has a journal of its own, into which it plays random legal games of cribbage, and the connection of a real table.
-Every second one knows the hands, as with readers; the others see what is laid, as a camera does.
-Their clocks are OFF seconds ahead. After a kill, the same call goes on with the same journals. It ends when everything
-is acknowledged, or after `WAIT_S`. When a table scores stands in `scores-PROCESS.txt` (`lab.club.club_wall`).
+Each has its own journal, which it fills with random legal games of cribbage, and the connection of a real table. Every
+second one knows the hands, as with readers; the others see what is laid, as a camera does. Their clocks are OFF seconds
+ahead. After a kill, the same call goes on with the same journals. It ends when everything is acknowledged, or after
+`WAIT_S`. The times of the scores are in `scores-PROCESS.txt` (`lab.club.club_wall`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.cardtable.stored import append
 CLUB = "bench"
 WAIT_S = 400.0
 UNDO = 0.05
-"""How often an action is taken back."""
+"""Probability that an action is taken back."""
 
 
 class PlayingTable:
@@ -71,7 +71,7 @@ class PlayingTable:
         self._show(table)
 
     def _legal(self, table: Table) -> list[Action]:
-        """Return what can be done: hands are dealt to a table that knows them, and laid away unseen at another."""
+        """Return the possible actions: hands are dealt to a table that knows them; at another, discards are unseen."""
         offer: Any = table.question.offers.get("deal")
         if self._knows_hands and offer is not None and offer.seats:
             cards = self._chance.sample([*offer.game.pack.unaccounted()], offer.counts[offer.seats[0]])
@@ -91,7 +91,7 @@ class PlayingTable:
         self.link.show(json.dumps({"screen": "game", "seats": seats, **about}))
 
     def _note(self, scores: Sequence[int]) -> None:
-        """Write when these scores were committed, if they are others than before."""
+        """Write when these scores were committed, if they have changed."""
         if (found := tuple(scores)) != self._written:
             self._written = found
             print(time.monotonic(), self.name, *found, file=self._scores, flush=True)

@@ -29,10 +29,10 @@ class Scored(NamedTuple):
 
 
 class WallWatcher:
-    """Notes the states of the wall at `port`, and every change of scores in them, until `close`.
+    """Records the states of the wall at `port`, and every change of scores in them, until `close`.
 
-    It connects again and again. `tables`: how many there are; `all_there` is when the wall first shows all of them as
-    connected, infinite before.
+    It reconnects whenever the connection ends. `tables`: how many there are. `all_there`: when the wall first showed
+    all of them as connected; infinite until then.
     """
 
     def __init__(self, port: int, tables: int) -> None:
@@ -85,8 +85,8 @@ def read_scores(folder: Path) -> list[Scored]:
 def delays(scored: Iterable[Scored], shown: Iterable[Scored], states: Sequence[float]) -> list[tuple[float, float]]:
     """Return for each score when it was committed, and the seconds until a state of the wall had it, or a later one.
 
-    `shown`: the changes that the wall showed. `states`: when its states came. A score that another one has followed
-    within the time between two states is never shown itself.
+    `shown`: the changes that the wall showed. `states`: when its states came. A score that is replaced before the next
+    state is never shown.
 
     >>> table = [Scored(1.0, "a", (0, 0)), Scored(2.0, "a", (2, 0)), Scored(2.1, "a", (0, 0))]
     >>> [(at, round(late, 1)) for at, late in delays(table, [Scored(1.2, "a", (0, 0))], [1.2, 1.7, 2.5])]

@@ -90,7 +90,7 @@ def photo_set(folder: Path, height: float, **labels: object) -> None:
 
 
 def test_photographs_are_scaled_to_indices_of_one_height(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Those with smaller indices, or without complete labels, are left out; small indices can be asked for."""
+    """Photographs with smaller indices or without complete labels are left out; small indices can be requested."""
     for name, height in (("large", 60.0), ("other", 50.0), ("small", 22.0)):
         photo_set(tmp_path / name, height)
     photo_set(tmp_path / "partly", 60.0, complete=False)

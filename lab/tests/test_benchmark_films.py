@@ -1,4 +1,4 @@
-"""`lab.benchmarks.films` plays whole games with decks of its own, and fails where a record or a reading is wrong."""
+"""`lab.benchmarks.films` plays whole games with unseen decks, and fails if a record or a reading is wrong."""
 
 from __future__ import annotations
 

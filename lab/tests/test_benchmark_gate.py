@@ -19,7 +19,7 @@ from vision.faces.settings import DEFAULTS
 
 
 def reading(name: str, x: float) -> IndexReading:
-    """A sure index at (x, 50), 20 pixels high."""
+    """A certain index at (x, 50), 20 pixels high."""
     card = parse_card(name)
     rank, suit = np.zeros(14, np.float32), np.zeros(5, np.float32)
     rank[RANKS.index(card.rank)] = suit[SUITS.index(card.suit)] = 1

@@ -1,4 +1,4 @@
-"""Cards in full on a heap of all the others: found, however large they are."""
+"""Uncovered cards on a heap of all the others are found, however large they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deals of `lab.benchmarks.laying`: before a camera at one side, and with a reader that sees nothing."""
+"""Deals of `lab.benchmarks.laying`, with a camera at one side and with a reader that sees nothing."""
 
 from __future__ import annotations
 

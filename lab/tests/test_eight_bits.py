@@ -53,11 +53,11 @@ def test_the_reader_runs_the_net_as_trained_but_for_rounding(net: str) -> None:
                 assert np.abs(output - expected).max() < 0.4
                 assert np.mean(decisions(net, output) == decisions(net, expected)) > 0.98
                 differing = max(differing, float(np.abs(output - expected).max()))
-    assert differing > 1e-5  # they are other nets
+    assert differing > 1e-5  # these are different nets
 
 
 def test_every_trained_net_has_both_forms() -> None:
-    """And nothing else is there."""
+    """No other files are there."""
     assert {file.relative_to(WEIGHTS).as_posix() for file in WEIGHTS.rglob("*.onnx")} == set(OUTPUTS)
 
 
@@ -93,7 +93,7 @@ def _fixed(path: Path) -> list[npt.NDArray[np.float64]]:
 
 
 def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> None:
-    """Nor one without inputs to calibrate it with, nor one that takes floats."""
+    """A net without calibration inputs, or one that takes floats, is refused too."""
     import onnx
 
     from lab.training.eight_bits import write

@@ -1,4 +1,4 @@
-"""Cards of a deck that no model was trained on, laid on the simulated table: exactly these are reported."""
+"""Cards of a deck that no network was trained on are laid on the simulated table: exactly these are reported."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_wrong_or_missing_card_misses_the_goal_of_placements(
     never: int,
     status: int,
 ) -> None:
-    """One that counts when it is laid again does not."""
+    """A card that counts when it is laid again does not."""
     result = Tally(laid=20, wrong=wrong, again=again, frames=90, never=never)
     monkeypatch.setattr(placements, "laid", lambda *_: result)
     assert placements.main(["courts usual"]) == status

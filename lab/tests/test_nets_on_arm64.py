@@ -23,7 +23,7 @@ NET = "glyphs.onnx crops 0 rank"
 
 
 def test_outputs_are_compared_by_value_and_by_what_they_decide() -> None:
-    """A class that is another, or a cell that counts on one side alone, decides otherwise."""
+    """A different class, or a cell that counts on one side only, is a different decision."""
     expected = {
         NET: np.array([[0.6, 0.4]], np.float32),
         "detector_gate.onnx picture 0 gate": np.full((1, 1, 1, 1), 0.5),
@@ -84,7 +84,7 @@ def test_a_form_that_fails_is_reported(
     answers = {f"{key} rank": np.eye(2, dtype=np.float32) for key in arrays if key.startswith("glyphs")}
 
     class Failing(Chroot):
-        """A system in which floats fail."""
+        """A system in which the form with floats fails."""
 
         def run(self, command: Sequence[str], *, quiet: bool = False, check: bool = True) -> str:
             """Answer as `nets_inside` does."""

@@ -1,4 +1,4 @@
-"""A few minutes of the long evening, and the pages beside clients that never read, in the suite."""
+"""A few minutes of the long evening, and pages beside clients that never read."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Hands and accidents: after each accident the record is right, or the table asks for exactly what is wrong.
 
 Most accidents happen to scenes with identities, without pixels. In each game robots plan what is really played (the
-script); people play it, have accidents, do what the prompts ask for and repeat what the board does not show. A figure
-fails if the record then has anything that was not done, if people cannot put it right, or if it differs from the script
-at the end.
+script). Simulated people play it, have accidents, follow the prompts, and repeat what the board does not show. A figure
+fails if the record has anything that was not done, if the people cannot correct it, or if it differs from the script at
+the end.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ACTS: Final = 300
 
 @dataclass
 class Tally:
-    """What happened: how often each accident, how often people were asked or did something again, what failed."""
+    """How often each accident happened, how often people were asked or repeated something, and what failed."""
 
     happened: Counter[str] = field(default_factory=Counter)
     helped: Counter[str] = field(default_factory=Counter)
@@ -56,7 +56,7 @@ class Tally:
 
 
 def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tally: Tally, acts: int = ACTS) -> None:
-    """Play one game, or its first `acts`, with accidents, and judge its record; add what happened to `tally`."""
+    """Play one game, or its first `acts`, with accidents; judge its record and add the result to `tally`."""
     known = seed % 2 == 1
     people = AccidentTable(game, players, seed, known, tally.happened)
     while acts < len(people.plan) and not (people.plan[acts - 1].action and people.plan[acts - 1].expect):
@@ -77,7 +77,7 @@ def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tall
 
 
 def scenes(scale: Scale) -> Tally:
-    """Play games of all kinds until there are as many accidents as `scale` says; report them after each round."""
+    """Play games of all kinds until `scale` accidents have happened; report them after each round."""
     tally, number, seed = Tally(), scale.of(TOTAL), scale.seed * 1000
     while tally.happened.total() < number:
         for game, players in GAMES:
@@ -92,7 +92,7 @@ def scenes(scale: Scale) -> Tally:
 
 
 def run(scale: Scale) -> Iterator[Figure]:
-    """Yield the figures of the accidents: of all, and of each."""
+    """Yield the figures for all accidents together and for each kind."""
     tally = scenes(scale)
     note = f"people were asked {tally.helped['asked']:,} times, and did something again {tally.helped['again']:,} times"
     yield Figure("accidents to scenes", tally.happened.total(), tuple(tally.failures), note)

@@ -1,4 +1,4 @@
-"""Compare a record with the script that was played, without the code that the people of the tests use for it."""
+"""Compare a record with the script that was played, independently of the code that the simulated people use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from engine.table import Table
 def difference(header: Header, record: Sequence[Action], script: Sequence[Action]) -> str | None:
     """Return a sentence about the first difference between what was recorded and what was done; None if they agree.
 
-    A card withdrawn is as if it had not been played, a trick may be gathered or not, hands may be dealt in any order,
-    and cards laid together in any order. Both are also replayed: scores, the seat on turn and what lies must agree.
+    A withdrawn card counts as not played; gathering a trick is optional; hands may be dealt, and cards laid together,
+    in any order. Both are also replayed: scores, the seat on turn and the cards on the table must agree.
     """
     ours, theirs = _essence(record), _essence(script)
     for number, (one, other) in enumerate(zip(ours, theirs, strict=False), start=1):

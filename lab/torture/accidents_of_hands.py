@@ -1,4 +1,4 @@
-"""Accidents of hands: two play at once, foreign cards, a player who leaves, a table bumped."""
+"""Accidents at the table: two players at once, foreign cards, a player who leaves, a bumped table."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def second_deck(people: People, act: Act) -> bool:
 
 
 def a_player_leaves(people: People, act: Act) -> bool:
-    """A player leaves for minutes, and perhaps takes the last card along."""
+    """A player leaves for some minutes, and may take the last card along."""
     people.show()
     people.time += people.rng.choice((60.0, 600.0, 7200.0))
     people.referee.pass_time("camera", people.time)

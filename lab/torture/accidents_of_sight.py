@@ -1,4 +1,4 @@
-"""Accidents to what the camera sees: the lamp, the camera itself, sleeves, cards gone before they were read."""
+"""Accidents that affect what the camera sees: lamp, camera, sleeves, cards that go before they are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DARK = "No corner marks in sight: lay the mat, or the four corner marks, so tha
 
 
 def lamp_off_and_on(people: People, act: Act) -> bool:
-    """The lamp goes off, people play on, and it goes on again."""
+    """The lamp goes off and on again; people play on meanwhile."""
     assert isinstance(people, AccidentTable)
     people.go_dark(people.rng.choice((1, 1, 1, 2, 3, 5)), _DARK)
     people.do(act)
@@ -23,7 +23,7 @@ def lamp_off_and_on(people: People, act: Act) -> bool:
 
 
 def camera_bumped(people: People, act: Act) -> bool:
-    """The camera is bumped: it sees nothing until it is still, and takes cards for others."""
+    """The camera is bumped: it sees nothing until it is still, and misreads cards."""
     assert isinstance(people, AccidentTable)
     people.go_dark(1, _DARK if people.rng.random() < 0.5 else "")
     people.do(act)
@@ -31,7 +31,7 @@ def camera_bumped(people: People, act: Act) -> bool:
 
 
 def sleeve_over_half(people: People, act: Act) -> bool:
-    """A sleeve lies over half the table for a minute; people play on, perhaps also under it."""
+    """A sleeve covers half the table for a minute; people play on, sometimes under it too."""
     assert isinstance(people, AccidentTable)
     seats = range(len(people.table.header.players))
     names = ("play", "say", "show", "bid")
@@ -44,7 +44,7 @@ def sleeve_over_half(people: People, act: Act) -> bool:
 
 
 def turned_before_read(people: People, act: Act) -> bool:
-    """The last card of a trick is laid and the trick swept up before the card was read."""
+    """The last card of a trick is laid, and the trick is swept up before that card is read."""
     following = people.plan[people.number + 1] if people.number + 1 < len(people.plan) else None
     if not plays(act) or following is None or following.kind != "sweep" or not act.lays:
         return False
@@ -55,14 +55,14 @@ def turned_before_read(people: People, act: Act) -> bool:
 
 
 def swept_and_laid_again(people: People, act: Act) -> bool:
-    """All cards are swept up and laid again where they were, in any order.
+    """All cards are swept up and laid again in their places, in any order.
 
-    What was forgotten where cards are bid is put away: laid there again it would be a bid.
+    Cards left over in a bid zone are put away: laid there again, they would be a bid.
     """
     bids = [placed for placed in people.lying if isinstance(placed.face, Card) and placed.zone in _BIDS]
     by_record = [(entry.card, entry.zone) for entry in people.table.lying]
     forgotten = []
-    for placed in reversed(bids):  # of equal cards, the last ones laid are those of this round
+    for placed in reversed(bids):  # of equal cards, those laid last belong to this round
         if (placed.face, placed.zone) in by_record:
             by_record.remove((placed.face, placed.zone))
         else:
@@ -90,7 +90,7 @@ def swept_and_laid_again(people: People, act: Act) -> bool:
 
 
 def blinked(people: People, act: Act) -> bool:
-    """All cards are gone for one scene and then there again: the lamp flickers, or readers lose power."""
+    """All cards vanish for one scene and come back: the lamp flickers, or the readers lose power."""
     cards = list(people.lying)
     if not cards or (act.action is not None and act.action.do == "withdraw"):
         return False
@@ -111,7 +111,7 @@ def blinked(people: People, act: Act) -> bool:
 
 
 def taken_before_read(people: People, act: Act) -> bool:
-    """Cards are taken away while one card on the table is not read yet."""
+    """Cards are taken away while another card on the table has not been read yet."""
     cards = [placed for placed in taken(people, act) if isinstance(placed.face, Card)]
     if act.kind != "sweep" or not cards or act.action is None:
         return False

@@ -1,6 +1,6 @@
-"""People at a table that has accidents: the camera sees nothing, or only a part of the table, for a while.
+"""People at a table with accidents: for a while the camera sees nothing, or only part of the table.
 
-The people are those of `tests.cardtable.people`: they play what robots planned, do what the prompts ask for, and repeat
+The people are those of `tests.cardtable.people`: they play what robots have planned, follow the prompts, and repeat
 what the board does not show. Here they also play on while the table cannot see them.
 """
 
@@ -23,9 +23,9 @@ _HIDING = ("lamp_off_and_on", "camera_bumped", "sleeve_over_half", "turned_befor
 
 
 class AccidentTable(People):
-    """One game with accidents, those that have `happened` least in all games first.
+    """One game with accidents; those that have `happened` least in all games come first.
 
-    `helped`: how often people obeyed a prompt (`asked`) or did something `again`.
+    `helped`: how often people followed a prompt (`asked`) or repeated something (`again`).
     """
 
     def __init__(self, game: str, players: int, seed: int, known: bool, happened: Counter[str]) -> None:
@@ -43,7 +43,7 @@ class AccidentTable(People):
         self._covered_cards: list[Sighting] = []
 
     def _change_order(self) -> None:
-        """Let players cut, and be dealt their hands across readers, in another order, in half of the cases."""
+        """In half of the games, change the order in which players cut and hands are dealt across readers."""
         units: list[list[Act]] = [[]]
         for act in self.plan:
             units[-1].append(act)
@@ -71,7 +71,7 @@ class AccidentTable(People):
             self.observe(Lost(self.time, "camera", reason))
 
     def cover(self, zones: frozenset[Zone | None], acts: int) -> None:
-        """Cover these zones for `acts` acts: cards laid there are not seen, those that lie there are not seen to go."""
+        """Cover these zones for `acts` acts: cards laid or taken up there are not noticed."""
         self.log.append(f"covered for {acts} acts: {', '.join(sorted(map(str, zones)))}")
         self.blind_for, self._covered = acts, zones
         self._covered_cards = [self._sighting(placed) for placed in self.lying if placed.zone in zones]
@@ -127,7 +127,7 @@ class AccidentTable(People):
     # What people do
 
     def act(self, act: Act, mishaps: Sequence[Mishap]) -> str:
-        """Do one act; people look at the board, and correct, only while the table sees them."""
+        """Do one act; people check the board and correct it only while the table sees them."""
         if self.sees:
             self.last = "no accident"
         mishaps = sorted(mishaps, key=lambda mishap: self.happened[mishap.__name__])
@@ -143,7 +143,7 @@ class AccidentTable(People):
         return happened
 
     def _waits_for_light(self, act: Act) -> bool:
-        """Whether people wait until they see, and the board shows what they do: to cut, and to say a word."""
+        """Whether the act has to wait until the table sees people and the board shows it: cutting and saying a word."""
         return (act.kind == "lay" and not isinstance(act.face, Card)) or bool(act.action and act.action.do == "cut")
 
     def _named(self, mishap: Mishap) -> Mishap:
@@ -161,7 +161,7 @@ class AccidentTable(People):
     def settle(self) -> None:
         """Correct the record, if the table sees what people do.
 
-        If the record has what was not done, and the table asks people to check it, they undo what is wrong.
+        If the record contains something that was not done, and the table asks people to check it, they undo it.
         """
         if not self.sees:
             return
@@ -174,7 +174,7 @@ class AccidentTable(People):
         self._clear_last_hand()
 
     def _clear_last_hand(self) -> None:
-        """Take up what still lies of the last hand, once its end and the first card of the next one are recorded."""
+        """Take up the cards left from the last hand, once its end and the first card of the next one are recorded."""
         starts = self.table.hand_starts
         if len(starts) < 2 or starts[-1] == len(self.table.actions):
             return
@@ -185,17 +185,17 @@ class AccidentTable(People):
             self.lift(*left)
 
     def checks(self) -> list[Prompt]:
-        """Return the prompts that ask people to check what was concluded, or say that a card of the record is gone."""
+        """Return the prompts that ask people to check a conclusion, or say that a recorded card is missing."""
         kinds = ("check", "put-back") if self.last in _HIDING else ("check",)
         return [prompt for prompt in self.referee.prompts if prompt.kind in kinds]
 
     def look_at_record(self) -> None:
-        """Check the record, unless the table does not see, or asks people to check it."""
+        """Check the record, unless the table sees nothing or asks people to check it."""
         if self.sees and not self.checks():
             super().look_at_record()
 
     def perform(self, action: Action) -> None:
-        """Do `action` again."""
+        """Repeat `action`."""
         self.helped["again"] += 1
         super().perform(action)
 

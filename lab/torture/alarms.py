@@ -1,8 +1,8 @@
-"""False alarms: in games without mistakes no prompt may be red for long: `torture alarms`.
+"""False alarms: no prompt may stay red for long in a game without mistakes. Run: `torture alarms`.
 
-Robots play short games of all kinds before an imitated camera (`bare_stage.Eye`), which reads some cards late. They lay
-bids, the crib and the hands that are shown card by card, as people do. What is on its way is shown calmly; a prompt is
-red (`Prompt.urgent`) if something is wrong, which here happens only if a card was read so late that it was laid again.
+Robots play short games of all kinds before an imitated camera (`bare_stage.Eye`), which reads some cards late. Like
+people, they lay bids, the crib and shown hands card by card. A prompt for something under way is calm; it is red
+(`Prompt.urgent`) if something is wrong, which here happens only when a card is read so late that it is laid again.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from lab.torture.harness import Figure, Scale
 GAMES: Final = 10
 """Games of each kind, for each number of players."""
 MOST: Final = 0.02
-"""Share of the time in which a prompt may be red."""
+"""Largest share of the time in which a prompt may be red."""
 LONGEST: Final = 40_000
 """Frames after which a game counts as stuck: 22 minutes."""
 
 
 @dataclass
 class Alarms:
-    """What was shown: `seconds` of play, those with a red prompt, those of each red text, and games that stopped."""
+    """What was shown: `seconds` of play, those with a red prompt, those of each red text, and stuck games."""
 
     seconds: float = 0.0
     red: float = 0.0

@@ -1,4 +1,4 @@
-"""The simulated table without pictures: a stage that draws nothing, and an imitated camera over it."""
+"""The simulated table without pictures: a stage that draws nothing, and an imitation camera above it."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def known_mat(game: str, players: int) -> Mat:
 
 
 class _NoArms(Arms):
-    """Hands that cover nothing."""
+    """Hands that hide nothing from the camera."""
 
     def __init__(self) -> None:
         """Draw nothing."""
 
     def reach(self, seat: int, place: Place, flat: bool = False) -> Reach:
-        """Return a hand that is not drawn; the movements take as long as with one."""
+        """Return a hand that is not drawn; movements take as long as with a drawn one."""
         return Reach(_NOTHING, _NOTHING, (0, 0), np.zeros(2))
 
 
 class BareStage(Stage):
-    """A stage at the pace `fast` without pictures; cards and hands move as on any other."""
+    """A stage at the pace `fast` without pictures; cards and hands move as on any other stage."""
 
     def __init__(self, mat: Mat, rng: random.Random) -> None:
         self.mat, self.pace, self.time = mat, FAST, 0.0
@@ -67,7 +67,7 @@ class BareStage(Stage):
         return _NOTHING
 
     def put(self, card: SimulatedCard) -> None:
-        """Put the card on the table, above the cards that are there."""
+        """Put the card on the table, on top of the cards that lie there."""
         card.laid = self.time
         self.cards_laid.append(card)
         self._lying.append(card)
@@ -80,12 +80,12 @@ class BareStage(Stage):
 
 
 class Eye:
-    """An imitated camera: it reports what lies on `stage`, some frames late.
+    """An imitation camera: it reports what lies on `stage`, some frames late.
 
-    A card is reported 6 to 12 frames after it was laid, one in seven at first without a face; a card face down after
-    12 to 16. One that was taken up is gone after 10 to 14. Of the cards that lie there at the first frame, those face
-    down are never reported, since they look like a part of the mat. The others are reported within 8 frames, not all in
-    the same scene.
+    A card is reported 6 to 12 frames after it is laid, one in seven at first without a face; a face-down card after 12
+    to 16. A card that is taken up disappears after 10 to 14. Cards that lie face down in the first frame are never
+    reported, because they look like part of the mat. Face-up ones are reported within 8 frames, not all in the same
+    scene.
     """
 
     def __init__(self, stage: Stage, rng: random.Random) -> None:

@@ -1,8 +1,8 @@
 """A wall clock that jumps both ways while the real program plays: `torture clocks`.
 
-A Raspberry Pi has no battery for its clock: it starts years ago and jumps when the network is there. The preloaded
-library moves `CLOCK_REALTIME`, and only that. The game must go on as if nothing had happened, also over a kill, and
-the list of games must print it.
+A Raspberry Pi has no battery for its clock: it starts years in the past and jumps once the network is up. The preloaded
+library changes only `CLOCK_REALTIME`. The game must go on as if nothing had happened, even after a kill, and the list
+of games must print it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from lab.torture.programs import Programs
 _HOUR: Final = 3600.0
 _YEAR: Final = 365.25 * 24 * _HOUR
 JUMPS: Final = (1.0, 60.0, _HOUR, 24 * _HOUR, _YEAR, 20 * _YEAR)
-"""Seconds by which the clock jumps, both ways."""
+"""Seconds by which the clock jumps, in both directions."""
 _EARLIEST: Final = 86_400.0
 """Seconds since 1970 to which the clock may jump back."""
 _STALLED_S: Final = 3.0
-"""A game in which nothing happens for so long has stopped, seconds."""
+"""Seconds without an action after which a game counts as stuck."""
 
 
 def run(scale: Scale) -> Iterator[Figure]:

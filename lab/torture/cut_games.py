@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole game as robots play it: its `header`, every act, and the actions that the acts do, in order."""
+    """A whole game as robots play it: its `header`, every act, and the actions that result from the acts, in order."""
 
     header: Header
     seed: int
@@ -55,7 +55,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What is played, as a line of text: `its-15 with 3, seed 1`."""
+        """The game as a line of text: `its-15 with 3, seed 1`."""
         return f"{self.header.game} with {len(self.header.players)}, seed {self.seed}"
 
 
@@ -68,7 +68,7 @@ def plan(game: str, players: int, seed: int) -> Plan:
 
 
 def cuts(plan: Plan, rng: random.Random) -> Iterator[Cut]:
-    """Yield two cuts before each action: as the journal says, and with some acts done since."""
+    """Yield two cuts before each action: with the table as in the journal, and with some acts done since."""
     for action in range(len(plan.actions)):
         yield Cut(action, 0)
         if action:  # otherwise the game is new
@@ -92,7 +92,7 @@ class Journals:
 
 
 def standing(actions: Iterable[Action]) -> list[Action]:
-    """Return the actions that stand: without undos and what they took back."""
+    """Return the actions that stand: without undo actions and what they took back."""
     out: list[Action] = []
     for action in actions:
         if action.do == "undo":

@@ -1,9 +1,9 @@
-"""A journal with a byte flipped or cut, of other versions, or something else in its place: `torture damage`.
+"""Journals that are damaged at one place or cut off: `torture damage`.
 
-The journal of a program that was killed in the middle of a game, with its log and index, is copied, damaged at one
-place, and opened by the real program. It ends with one line that says what to do, or goes on with a game that is a
-beginning of the one that was played. Never with a traceback, and never with another game; if actions are lost that
-were on the disk, it says so.
+The journal of a program that was killed in the middle of a game, with its log and index, is copied, damaged, and opened
+by the real program. The program must either end with one line that says what to do, or go on with the game as it was
+played up to some action. It must never end with a traceback or show another game, and it must report lost actions that
+were on the disk.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def flip(path: Path, at: int) -> None:
 
 
 def replace(path: Path, at: int) -> None:
-    """Put another byte there, which often makes another number or letter."""
+    """Replace the byte with another, which often gives another digit or letter."""
     data = bytearray(path.read_bytes())
     data[at] = (data[at] + 1) % 256
     path.write_bytes(data)
 
 
 def blank(path: Path, at: int) -> None:
-    """Put zeros in the place of the sector of 512 bytes."""
+    """Fill the sector of 512 bytes with zeros."""
     data = bytearray(path.read_bytes())
     start = at // 512 * 512
     data[start : start + 512] = bytes(len(data[start : start + 512]))
@@ -67,13 +67,13 @@ def cut(path: Path, at: int) -> None:
 
 WAYS: Final = {"a bit flipped": flip, "a byte changed": replace, "a sector blank": blank, "cut off": cut}
 LOST_IN_SILENCE: Final = {"a sector blank": 1, "cut off": 1_000}
-"""How many of the last actions may be lost without a sign: a log looks then as if they had never been written."""
+"""How many of the last actions may be lost without notice: the log then looks as if they had never been written."""
 
 
 def opened(path: Path, header: Header) -> tuple[tuple[Action, ...] | None, list[str]]:
-    """Open the journal as the program does; return the game that it goes on with, and what it says.
+    """Open the journal as the program does; return the game that it goes on with, and its message.
 
-    None instead of a game if the program ends. Anything but a `CardtableError` is raised.
+    The game is None if the program ends. Any error but a `CardtableError` is raised.
     """
     said: list[str] = []
 
@@ -89,7 +89,7 @@ def opened(path: Path, header: Header) -> tuple[tuple[Action, ...] | None, list[
 
 
 def listed(path: Path) -> str | None:
-    """List the games, and print each, as `history` does; return the message if it cannot. Other errors are raised."""
+    """List and print the games as `history` does; return its message if that fails. Other errors are raised."""
     try:
         with open_games(path) as games:
             for number in games.numbers():
@@ -106,7 +106,7 @@ def listed(path: Path) -> str | None:
 class Judge:
     """Compares what the program makes of a damaged journal with the game stored.
 
-    `lost_in_silence`: how many of the last actions may be missing without a sign of it.
+    `lost_in_silence`: how many of the last actions may be missing without notice.
     """
 
     def __init__(self, stored: Sequence[Action], lost_in_silence: int = 0) -> None:
@@ -136,10 +136,10 @@ class Judge:
 
 
 class Crashed:
-    """Journals as a killed program leaves them. `kinds`: for each kind, a folder, and the actions that it holds.
+    """Journals as a killed program leaves them.
 
-    All in the log; all in the file, without a log; a file with an older game, and a log that is longer than what it
-    holds of the last one.
+    `kinds`: for each kind, a folder and the actions that it holds. The kinds: everything in the log; everything in the
+    file, without a log; and a file with an older game, beside a log that is longer than its part of the last game.
     """
 
     def __init__(self, folder: Path, rng: random.Random) -> None:
@@ -251,10 +251,11 @@ def _started_many(folder: Path, crashed: Crashed, times: int, rng: random.Random
 
 
 def _wrong_with_shown(state: State, table: Table, crashed: Crashed) -> str | None:
-    """Return what is wrong with the first state of the board; None if it is a beginning of the game played.
+    """Return what is wrong with the first state of the board; None if it is the game as played up to some action.
 
-    The players go on before the page is connected. What they do is compared with what is stored then, because a bid may
-    have some of its cards, and a card be laid twice. A journal that SQLite finds damaged in another game is not read.
+    The players go on before the page is connected. Their actions are compared with what is stored by then, because a
+    bid may have only some of its cards, and a card may be laid twice. A journal in which SQLite finds another game
+    damaged is not read.
     """
     games = [actions for _, actions in crashed.kinds]
     with suppress(AssertionError, sqlite3.Error):

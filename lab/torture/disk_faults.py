@@ -1,8 +1,8 @@
-"""Faults of the disk in the real program: full, read-only, errors of writes and of fsync: `torture disk_faults`.
+"""Disk faults in the real program: full, read-only, failing writes and fsyncs. Run: `torture disk_faults`.
 
-While a game is played, the operations on the journal's files begin to fail: at any of them, once or until the harness
-ends it. The board must say so within seconds; when the disk works again the game goes on by itself, and the record has
-everything that was done. Or they fail at the start: the program says why and ends, or goes on.
+While a game is played, operations on the journal's files begin to fail, once or until the harness ends the fault. The
+board must say so within seconds; when the disk works again, the game goes on by itself, and the record has everything
+that was done. If operations fail at the start, the program says why and ends, or goes on.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from lab.torture.programs import Program, Programs
 from lab.torture.stored import differs_from_shown
 
 REPORTED_S: Final = 3.0
-"""The board must say that nothing can be stored within this time after the first failure, seconds."""
+"""Seconds after the first failure within which the board must say that nothing can be stored."""
 _LASTS_S: Final = 0.3
 _ONCE_S: Final = 1.5
-"""Seconds in which the board may say that a single operation failed; not every failure keeps it from storing."""
+"""Seconds in which the board may report a single failed operation; not every failure keeps it from storing."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ WHILE_PLAYING: Final = (
 
 
 def run(scale: Scale) -> Iterator[Figure]:
-    """Let every fault happen in every game, and at every operation of a start."""
+    """Cause every fault in every game, and at every operation of a start."""
     return with_programs(_figures, scale)
 
 
@@ -115,7 +115,7 @@ def one_game(table: Table, fault: Fault, rng: random.Random, most: int, delays: 
 def _one_fault(
     table: Table, fault: Fault, faults: Faults, program: Program, page: Page, delays: list[float]
 ) -> list[str]:
-    """Let one fault happen and pass; return what went wrong."""
+    """Cause one fault and end it; return what went wrong."""
     failed, changes = faults.failed, len(page.troubles)
     faults.fail(fault.error, fault.kinds, fault.times, fault.short)
     if not _until(lambda: faults.failed > failed, program, 20):
@@ -133,7 +133,7 @@ def _one_fault(
         if page.last and (wrong := differs_from_shown(page.last, table.stored(), table.setting)):
             return [wrong]
     else:
-        # Otherwise the robots play on at full speed before the board has said it, and lose patience within a second.
+        # Otherwise the robots play on at full speed before the board reports it, and lose patience within a second.
         _until(lambda: any(trouble for _, trouble in page.troubles[changes:]), program, _ONCE_S)
     faults.end()
     if not _until(lambda: page.troubles[-1][1] is None, program, 10):
@@ -142,7 +142,7 @@ def _one_fault(
 
 
 def _at_the_start(programs: Programs, folder: Path, scale: Scale) -> Figure:
-    """Let each operation of a start fail; the program ends with a message or goes on, and the next start works."""
+    """Make each operation of a start fail: the program ends with a message or goes on, and the next start works."""
     rng = random.Random(f"{scale.seed}/start")
     failures: list[str] = []
     cases: list[tuple[int, int, bool]] = [

@@ -1,8 +1,8 @@
-"""Accidents before drawn pictures: the camera is bumped, the lamp goes off and on, a sleeve lies there for a minute.
+"""Accidents in drawn pictures: the camera is bumped, the lamp goes off and on, a sleeve covers half of the mat.
 
-Robots play at the simulated table; the real vision reads its pictures. They wait while the board says that a source
-fails, or that something covers a zone, and go on afterwards. After each accident the record is right, or a prompt says
-what the table is not sure of.
+Robots play at the simulated table; the real vision reads its pictures. They wait while the board reports a failing
+source or a covered zone, and go on afterwards. After each accident the record is right, or a prompt says what is
+uncertain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lab.torture.sources_table import Draw, FaultyCamera, WatchedTable
 from vision.frames import Image
 
 Accident = Callable[[WatchedTable], Iterator[None]]
-"""An accident: a step for each frame; what stays afterwards is in `FaultyCamera.views`."""
+"""An accident, one step for each frame; what remains afterwards is in `FaultyCamera.views`."""
 
 GAMES: Final = 100
 """Games at full length, each with every accident once."""
@@ -34,11 +34,11 @@ _PLAY: Final = (2.0, 6.0)
 _AFTER_S: Final = 6.0
 """Seconds of play after it, before the record is compared."""
 _ASKING: Final = ("check", "put-back", "take-back", "unreadable", "misread", "unclear", "two-cards", "outside")
-"""The kinds of prompts that say what the table is not sure of."""
+"""The kinds of prompts that say what is uncertain."""
 
 
 def camera_bumped(table: WatchedTable) -> Iterator[None]:
-    """The camera shakes for half a second, and then looks at the table from a slightly different place."""
+    """The camera shakes for half a second, and then sees the table from a slightly different place."""
     rng, camera = table.rng, table.camera
     for _ in range(int(rng.integers(8, 20))):
         camera.fault = _warped(_moved(rng, 60.0, 3.0), blur=int(rng.integers(1, 25)))
@@ -63,7 +63,7 @@ def lamp_off_and_on(table: WatchedTable) -> Iterator[None]:
 
 
 def sleeve_for_a_minute(table: WatchedTable) -> Iterator[None]:
-    """A sleeve lies over half of the table for a minute; the camera gives six pictures a second meanwhile."""
+    """A sleeve covers half of the table for a minute; the camera gives six pictures a second meanwhile."""
     rng, camera = table.rng, table.camera
     cloth = _Sleeve(table, rng)
     begin = table.time
@@ -79,7 +79,7 @@ ACCIDENTS: Final[tuple[Accident, ...]] = (camera_bumped, lamp_off_and_on, sleeve
 
 @dataclass(frozen=True, eq=False)
 class _Warp:
-    """A camera at another place: `matrix` (2, 3) maps the pixels of the picture before to those now."""
+    """A moved camera: `matrix` (2, 3) maps pixels of the earlier picture to those of the present one."""
 
     matrix: np.ndarray
 
@@ -126,7 +126,7 @@ class _Sleeve:
 
 
 def _moved(rng: np.random.Generator, pixels: float, degrees: float) -> np.ndarray:
-    """Return the (2, 3) matrix of a camera that is pushed and turned by up to so much, and a little further away."""
+    """Return the (2, 3) matrix of a camera that is pushed, turned by up to this much, and moved away a little."""
     matrix = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), float(rng.uniform(-degrees, degrees)), 0.96)
     matrix[:, 2] += rng.uniform(-pixels, pixels, 2)
     return np.asarray(matrix, np.float64)
@@ -153,12 +153,12 @@ def _no_picture(camera: FaultyCamera, draw: Draw) -> Image | None:
 
 @dataclass
 class Tally:
-    """What became of an accident: how often the record was right, or the table asked, or neither."""
+    """The outcomes of an accident: how often the record was right, the table asked, or neither."""
 
     times: int = 0
     asked: int = 0
     longest: float = 0.0
-    """Seconds until the board said no longer that something is wrong."""
+    """Seconds until the board stopped reporting trouble."""
     failures: list[str] = field(default_factory=list)
 
 

@@ -27,10 +27,10 @@ class Mode(IntEnum):
     KILL_BEFORE = 1
     KILL_AFTER = 2
     KILL_TORN = 3
-    """Half of what is to be written is written, then the process is killed."""
+    """Half of the data is written, then the process is killed."""
     FAIL = 4
     FAIL_SHORT = 5
-    """Half of what is to be written is written; everything after it fails."""
+    """Half of the data is written; everything after that fails."""
 
 
 class Kind(IntFlag):
@@ -68,7 +68,7 @@ def build() -> Path:
 
 
 class Faults:
-    """The control file of one program at `path`; `match` is a part of the paths of the files that get faults."""
+    """The control file of one program at `path`; files whose paths contain `match` get faults."""
 
     def __init__(self, path: Path, match: str = "", log: Path | None = None) -> None:
         self.path = path
@@ -102,9 +102,9 @@ class Faults:
         self._set("mode", mode)
 
     def fail(self, error: int, kinds: Kind = Kind.ALL, times: int = _FOREVER, short: bool = False) -> None:
-        """From now on, let `times` operations of these kinds fail with `error`; -1 means all of them.
+        """Make the next `times` operations of these kinds fail with `error`; -1 means all.
 
-        `short`: of the first write, half is done.
+        `short`: half of the first write is done.
         """
         self._set("error", error)
         self._set("kinds", kinds)
@@ -117,12 +117,12 @@ class Faults:
         self._set("at", operation)
 
     def end(self) -> None:
-        """Let nothing fail any more."""
+        """End all faults."""
         self._set("mode", Mode.OFF)
         self._set("kinds", Kind.ALL)
 
     def shift_clock(self, seconds: float) -> None:
-        """Let the wall clock show so many seconds more than it is; the monotonic clock stays."""
+        """Set the wall clock ahead by `seconds`; the monotonic clock is unchanged."""
         self._set("clock_offset", round(seconds * 1e9))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The warm program: it has imported everything, and forks a process for each start. Run by `programs.py`.
+"""A program that has imported everything and forks a process for each start. Run by `programs.py`.
 
 A line of JSON on standard input starts a process; lines on standard output say `started PID` and `ended PID STATUS`.
 Each process runs `cardtable.cli.main` with its own files, journal and faults, and can be killed like any other.
@@ -38,7 +38,7 @@ WARM = (
 
 
 def run(order: dict[str, Any]) -> None:
-    """In the new process: take its files and its faults, then be the program."""
+    """In the new process: set up its files and its faults, then run the program."""
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "out"), (2, "err")):

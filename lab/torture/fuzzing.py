@@ -1,7 +1,8 @@
-"""Bad input: every parser that meets the outside reads what it was not meant to (`lab.torture.fuzzing_targets`).
+"""Bad input for every parser that reads data from outside (`lab.torture.fuzzing_targets`).
 
-Guided by coverage with atheris (libFuzzer) if it is installed; it has wheels for x86 only. Otherwise inputs are changed
-at random. Either way: no error but the documented ones, no input that takes a second, no growth of memory.
+With atheris (libFuzzer), if installed, the fuzzing is guided by coverage; it has wheels for x86 only. Otherwise inputs
+are mutated at random. Either way there must be no undocumented error, no input that takes a second, and no growth of
+memory.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ ROOT: Final = Path(__file__).parents[2]
 SLOW_S: Final = 1.0
 """Seconds of processor time that one input may take."""
 GROWTH_MB: Final = 60.0
-"""Memory by which a process may grow after its first tenth: caches and libFuzzer's corpus."""
+"""Memory by which a process may grow after the first tenth of its inputs: caches and libFuzzer's corpus."""
 PIECE: Final = 200_000
 """Inputs of one process of the guided form."""
 
 
 def mutations(target: Target, rng: random.Random) -> Iterator[bytes]:
-    """Yield examples of the target, changed at random, without end."""
+    """Yield randomly mutated examples of the target, without end."""
     while True:
         data = bytearray(rng.choice(target.seeds))
         for _ in range(rng.choice((1, 1, 2, 4, 8))):
@@ -72,7 +73,7 @@ def fault_of(target: Target, data: bytes) -> str | None:
 
 
 def unguided(target: Target, count: int, seed: int) -> Figure:
-    """Feed what was found before, then `count` mutated examples."""
+    """Feed the inputs that failed before, then `count` mutated examples."""
     failures = {}
     inputs = mutations(target, random.Random(f"fuzzing/{target.name}/{seed}"))
     known = found().get(target.name, [])
@@ -85,8 +86,8 @@ def unguided(target: Target, count: int, seed: int) -> Figure:
 def apart(name: str, count: int, seed: int) -> Figure:
     """Return `unguided` of the target `name`, in a process of its own.
 
-    The greatest memory of a process counts for those that it starts, too: after an input that takes much, every guided
-    form would be reported.
+    A process's peak memory is inherited by the processes that it starts: after one input that takes much memory, every
+    guided run would be reported.
     """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         try:
@@ -104,7 +105,7 @@ def _lines(target: Target, failures: dict[str, bytes]) -> tuple[str, ...]:
 
 
 def guided(target: Target, count: int, seed: int, folder: Path) -> Figure:
-    """Fuzz the target with atheris, in pieces; the corpus in `folder` is used by the next piece."""
+    """Fuzz the target with atheris in several processes; each continues with the corpus in `folder`."""
     failures: list[str] = []
     covered, growth, done = 0, 0.0, 0
     while done < count and not failures:

@@ -1,4 +1,4 @@
-"""The parser of what reaches a hub: lines, acknowledgements, commands, boards, a director's orders."""
+"""The parsers of what reaches a hub: lines, acknowledgements, commands, boards, and a director's orders."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLUB: Final = (
 
 
 def club_message(data: bytes) -> None:
-    """Read `data` as everything that it might be."""
+    """Parse `data` as each kind of message."""
     with suppress(Malformed):
         line = read_line(data)
         game = LiveGame(Key("t", line.game))

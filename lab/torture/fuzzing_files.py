@@ -72,7 +72,7 @@ def backup() -> bytes:
 
 
 def backup_file(data: bytes) -> None:
-    """A backup that is put back."""
+    """A backup that is restored."""
     with contextlib.suppress(CardtableError):
         restore_backup(file_of("backup.zip", data), folder() / "table.toml")
 

@@ -18,7 +18,7 @@ MOST_BYTES = 4096
 SLOW_S = 1.0
 """Seconds of processor time that one input may take."""
 HANGS_S = 60
-"""Seconds of the clock, on a machine that does other things too, after which an input never ends."""
+"""Wall-clock seconds, allowing for other work on the machine, after which an input counts as endless."""
 
 
 def resident_mb() -> float:

@@ -1,4 +1,4 @@
-"""Functions that feed bytes to one parser each. They catch the errors that it documents, and nothing else."""
+"""Functions that feed bytes to one parser each. They catch only the errors that the parser documents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def record(data: bytes) -> None:
 
 
 def pbn(data: bytes) -> None:
-    """Boards of bridge, each as a record, and its board again."""
+    """Boards of bridge, each converted to a record and back."""
     with contextlib.suppress(PbnError):
         for board in read_pbn(data.decode("iso-8859-1")):
             with contextlib.suppress(PbnError):
@@ -114,7 +114,7 @@ _ASKED: Final = itertools.count()
 
 
 def http_request(data: bytes) -> None:
-    """The bytes of a connection to the board. Now and then, that it still answers."""
+    """The bytes of a connection to the board; now and then, check that it still answers."""
     asks = [data]
     if next(_ASKED) % 50 == 0:
         asks.append(b"GET /state.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -185,7 +185,7 @@ def picture(data: bytes) -> None:
     """A picture file."""
     if (size := picture_size(data)) is None or size[0] * size[
         1
-    ] <= 250_000:  # larger ones take as long as they are large
+    ] <= 250_000:  # the time for larger ones grows with their size
         with contextlib.suppress(NotAPicture):
             assert decode(data, upright=True).shape[2] == 3
 

@@ -37,7 +37,7 @@ def pairing_request(data: bytes) -> None:
         with contextlib.suppress(Denied):
             if isinstance(body, WrittenCode):
                 access.pair(body.code, Identity(False), None, "")
-            if isinstance(body, NewPin) and body.pin != "1234":  # hashing a good one takes long
+            if isinstance(body, NewPin) and body.pin != "1234":  # hashing a valid one is slow
                 access.set_pin(body.pin if not PIN.fullmatch(body.pin or "") else None)
 
 
@@ -49,7 +49,7 @@ def _read(data: bytes, kind: TypeAdapter[Any]) -> object:
 
     reading = read_json(Request(SCOPE, receive), kind)
     try:
-        reading.send(None)  # nothing is waited for: no event loop is needed
+        reading.send(None)  # nothing in it waits, so no event loop is needed
     except StopIteration as read:
         return read.value
     except BadRequest as bad:

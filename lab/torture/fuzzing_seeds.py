@@ -1,4 +1,4 @@
-"""Examples of what each parser reads, and pieces that inputs are made of."""
+"""Examples of each parser's input, and pieces to build inputs from."""
 
 from __future__ import annotations
 

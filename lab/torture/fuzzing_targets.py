@@ -1,6 +1,6 @@
-"""The parsers that meet the outside, each with examples of what it reads and the errors that it documents.
+"""The parsers that read data from outside, each with examples of its input.
 
-A target is called with bytes. It returns None, or raises only what is wrong: the documented errors are caught in it.
+A target is called with bytes. It catches the errors that the parser documents, so anything that it raises is a fault.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ from lab.torture.hidden_writers import PACKAGES, called, modules, room
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A parser. `feed` reads bytes; `seeds` are examples; `inputs`: how many the long form tries.
+    """A parser.
 
-    `words`: pieces that its inputs are made of.
+    `feed` parses bytes; `seeds` are examples; `inputs`: how many the long form tries; `words`: pieces to build inputs
+    from.
     """
 
     name: str
@@ -146,14 +147,14 @@ PARSING: Final = frozenset(
         *("receive_text", "receive_bytes", "receive_json", "read_barcodes"),
     )
 )
-"""Names of functions and methods that turn bytes or text from outside into something else."""
+"""Names of functions and methods that parse bytes or text from outside."""
 
 
 class Room(NamedTuple):
-    """The names of a room's parsing calls, and the targets that read what they read from outside.
+    """The names of a room's parsing calls, and the targets that cover their input.
 
-    Without a target: what the room reads that a parser need not withstand. Each room also reads files that the program
-    itself has written, of which a damaged one counts as none.
+    If there is no target, the input cannot be hostile. Each room also reads files that the program itself has written;
+    a damaged one counts as missing.
     """
 
     calls: str

@@ -1,4 +1,4 @@
-"""The parts that torture harnesses share: the report, the share of it that runs, and programs with faults."""
+"""Parts shared by the torture harnesses: the report, the share of a harness that runs, and programs with faults."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lab.torture.programs import Programs
 
 
 class Figure(NamedTuple):
-    """One row of the table: `what` was tried `times` times; `failures` says what went wrong, a line for each failure.
+    """One row of the table: `what` was tried `times` times.
 
-    `note`: a measurement that belongs to it, as the table prints it.
+    `failures`: a line for each failure. `note`: a measurement to print beside it.
     """
 
     what: str
@@ -28,8 +28,8 @@ class Figure(NamedTuple):
 class Scale:
     """How much of a harness runs.
 
-    `share`: of the numbers in the documents, 1 for all; `seed`: of every random choice; `report` is called with a
-    line for each step of a long run; `part`: of the ways, games or parsers, only those with this text in their names.
+    `share`: the fraction of the documented numbers, 1 for all. `seed`: the seed of every random choice. `report` is
+    called with a line for each step of a long run. `part`: only ways, games or parsers whose names contain this text.
     """
 
     share: float = 1.0
@@ -59,7 +59,7 @@ Harness = Callable[[Scale], Iterable[Figure]]
 
 
 def with_programs(figures: Callable[[Programs, Path, Scale], Iterable[Figure]], scale: Scale) -> Iterator[Figure]:
-    """Yield `figures` of the real program, on whose files faults can happen, and of an empty folder.
+    """Yield the `figures` of the real program with injected faults, in an empty folder.
 
     Without a C compiler yield one figure that says so.
     """

@@ -1,8 +1,8 @@
-"""Hidden is hidden: one hidden card changed leaves every output of the table as it is, byte for byte.
+"""Hidden cards stay hidden: changing one of them leaves every output of the table as it is, byte for byte.
 
-A game is played twice with the same observations, but for one card that only RFID readers know: in a hand, or laid away
-into a crib. Each output (`lab.torture.hidden_outputs`) must have written the same, until the card is seen or the
-rules themselves judge the two games differently: a known hand must follow suit, a known crib is counted.
+A game is played twice with the same observations, except for one card that only RFID readers know: in a hand, or laid
+away into a crib. Each output (`lab.torture.hidden_outputs`) must write the same bytes until the card is seen, or until
+the rules themselves treat the two games differently: a known hand must follow suit, a known crib is counted.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ GAMES: Final = tuple((game, players) for game in HOUSE for players in load_game(
 SWAPS: Final = 12
 """Cards changed in each game, in the long form."""
 ACTS: Final = 130
-"""Acts of the robots' plan that are played: two or three deals."""
+"""How many acts of the robots' plan are played: two or three deals."""
 COMPARED_EVERY: Final = 25
-"""The outputs are compared after so many observations, and at the end."""
+"""After how many observations the outputs are compared; also at the end."""
 
 
 @dataclass(slots=True)
 class Compared:
-    """What one game showed. `differing`: outputs that differ although they must not, each with its first difference.
+    """What one game showed.
 
-    `changed`: outputs that differ, as they may. `observations`: how many were the same to the rules in both games.
-    `seats`: those that have held the card; in Fifteen the crib, with what others have laid away, may become a hand.
+    `differing`: outputs that differ although they must not, each with its first difference. `changed`: outputs that may
+    differ and do. `observations`: how many the rules treated alike in both games. `seats`: those that have held the
+    card; in Fifteen, the crib with the others' discards may become a hand.
     """
 
     swap: Swap
@@ -50,7 +51,7 @@ class Compared:
 
 
 def with_readers(header: Header, observed: Sequence[Observation], rng: random.Random) -> list[Observation]:
-    """Add what RFID readers below the zones for cards face down would read: those cards, and one of the stock."""
+    """Add what RFID readers below the face-down zones would read: the cards there, and one of the stock."""
     deck = load_game(header.game).deck.cards
     seen = {each.face for scene in observed if isinstance(scene, Scene) for each in scene.sightings}
     hidden = [card for card in deck if card not in seen] or list(deck)
@@ -79,7 +80,8 @@ def compare(
 ) -> Compared:
     """Play the game with and without the swap, and compare what every output has written.
 
-    `whole`: at the end also the commands and the other routes of the server. `names` gets the names of the outputs.
+    `whole`: at the end, compare the commands and the server's other routes too. The names of the outputs are added to
+    `names`.
     """
     compared = Compared(swap)
     with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +119,7 @@ def compare(
 
 
 def holders(table: Table, card: Card) -> list[int]:
-    """Return the seats that know the card as one of their hand."""
+    """Return the seats that know the card because it is in their hand."""
     return [seat for seat in range(len(table.header.players)) if card in (table.view(seat).hands[seat].cards or ())]
 
 
@@ -139,7 +141,7 @@ def first_difference(one: bytes, two: bytes) -> str:
 
 
 def probes(header: Header, swap: Swap, time: float) -> Iterator[Said]:
-    """Yield every word of the game, said by every seat with each of the two cards, against the seat that has one."""
+    """Yield every word of the game, said by every seat with each of the two cards, against a seat that holds one."""
     for word in load_game(header.game).words:
         for seat in range(len(header.players)):
             against = swap.seats[0] if swap.seats and "against" in word.keys else None
@@ -162,7 +164,7 @@ def games(scale: Scale, count: int, acts: int = ACTS) -> Iterator[tuple[str, int
 
 
 def run(scale: Scale) -> Iterator[Figure]:
-    """Change hidden cards of all games; a row for each game and number of players."""
+    """Change hidden cards in all games; yield a row for each game and number of players."""
     for game, players, compared in games(scale, scale.of(SWAPS)):
         scale.report(f"hidden: {game} for {players}")
         failures = [

@@ -1,4 +1,4 @@
-"""What is made from the journal, by commands and for the page, for `lab.torture.hidden_table`."""
+"""What commands and the history page make from the journal, for `lab.torture.hidden_table`."""
 
 from __future__ import annotations
 

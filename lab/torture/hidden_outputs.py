@@ -1,8 +1,8 @@
 """Every output of the table, what it may show of hidden cards, and which rooms of the program write to it.
 
-`lab/torture/test_hidden.py` finds the routes, commands and writing calls of the program in its source, and fails for
-those of a room that are not listed here. Write down then to which output they belong, or why they know no hidden card.
-A room is a package of the program, one level deep (`hidden_writers.room`), so that a module can be renamed, split and
+`lab/torture/test_hidden.py` finds the routes, commands and writing calls in the program's source, and fails if one is
+not listed here for its room. Then enter the output that it belongs to, or the reason why it knows no hidden card. A
+room is a package of the program, one level deep (`hidden_writers.room`), so that modules can be renamed, split and
 merged without a change here.
 """
 
@@ -13,14 +13,14 @@ from typing import Final, Literal, NamedTuple
 
 
 class Output(NamedTuple):
-    """What one output may show: no hidden card, the hand of its own seat, or the hands, because they are asked for."""
+    """What one output may show: no hidden card, the hand of its own seat, or all hands on request."""
 
     what: str
     shows: Literal["nothing", "own hand", "hands"] = "nothing"
     seat: int | None = None
 
     def may_show(self, seats: Collection[int]) -> bool:
-        """Return whether it may show a card that was dealt to one of `seats`."""
+        """Return whether the output may show a card that was dealt to one of `seats`."""
         return self.shows == "hands" or (self.shows == "own hand" and self.seat in seats)
 
 
@@ -94,7 +94,8 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
         )
     },
 }
-"""The routes of the table's server, by room and path. Those of a club's hub show what tables have sent it: `club`."""
+"""The routes of the table's server, by room and path. Those of a club's hub show what the tables have sent to it
+(`club`)."""
 
 COMMANDS: Final[Mapping[str, str]] = {
     "backup": "the whole journal, for who owns the machine",
@@ -122,7 +123,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 
 class Room(NamedTuple):
-    """What a room that is given parts of a game writes: the names of its writing calls, and their outputs."""
+    """For each room that is given parts of a game: the names of its writing calls, and their outputs."""
 
     calls: str
     outputs: tuple[str, ...]
@@ -145,10 +146,10 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
     "hardware": Room(
-        "Popen display on output save value= write write_bytes", ("display", "lights and buzzer", "voice")
+        "Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")
     ),
 }
-"""The rooms with functions that are given parts of a game, in modules that write or log something."""
+"""The rooms in which a module that writes or logs something has functions that are given parts of a game."""
 
 ROOMS_WITHOUT_A_GAME: Final[Mapping[str, str]] = {
     "cardtable/config": "table.toml",
@@ -162,7 +163,7 @@ ROOMS_WITHOUT_A_GAME: Final[Mapping[str, str]] = {
     "firmware_bridge": "lights that the table sets, and tags",
     "vision": "what cameras see, calibrations and decks",
 }
-"""Other rooms that write or log something, and what it is; no function in such a module is given a part of a game."""
+"""Other rooms that write or log something, and what; no function in such a module is given a part of a game."""
 
 LOGGED: Final[Mapping[str, str]] = {
     "%s cannot be written: %s": "a path",
@@ -195,4 +196,5 @@ LOGGED: Final[Mapping[str, str]] = {
     "page %s is slow: it took %.1f s to read the state": "an address and seconds",
     "page %s turned away: too many pages are open": "an address",
 }
-"""Messages that a room with a game logs, and what each is about. What a game causes is compared as the output `log`."""
+"""Messages logged by rooms that are given parts of a game, and what each is about. Those that a game causes are
+compared as the output `log`."""

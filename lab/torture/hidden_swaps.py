@@ -1,4 +1,4 @@
-"""Swaps: a hidden card and another that takes its place, with which the rules judge a while as without them."""
+"""Swaps of one hidden card for another that the rules cannot tell apart for a while."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engine.table import Table
 from lab.torture.hidden_table import READERS
 
 LONG_ENOUGH: Final = 8
-"""Observations for which a card must stay hidden, at least."""
+"""The least number of observations for which a card must stay hidden."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A hidden card and the one that takes its place, in the observations from `first` until before `end`.
+    """A hidden card and its replacement, in the observations from `first` up to but not including `end`.
 
-    `seats`: the seat to which it was dealt, and the one to which the other card was dealt, if it was; each then has the
-    other's card. Empty if it lies face down on a reader.
+    `seats`: the seat to which the card was dealt and the one, if any, to which the replacement was dealt; these seats
+    exchange the two cards. Empty if the card lies face down on a reader.
     """
 
     seats: tuple[int, ...]
@@ -35,7 +35,7 @@ class Swap:
     end: int
 
     def apply(self, number: int, observation: Observation) -> Observation:
-        """Return the observation `number` with the card changed."""
+        """Return observation `number` with the card replaced."""
         if number < self.first:
             return observation
         if isinstance(observation, Swiped):
@@ -68,21 +68,21 @@ def face_down_swaps(header: Header, observed: Sequence[Observation], rng: random
         for each in scene.sightings
         if isinstance(each.face, Card)
     }
-    # The second one is of the stock, the others of the other zones.
+    # The second one belongs to the stock, the others to the other zones.
     cards = sorted(faces, key=lambda card: (faces[card] == Zone("stock"), rng.random()))
     chosen = [*cards[:1], *cards[-1:], *cards[1:-1]][:count]
     return [Swap((), card, rng.choice([o for o in deck if o not in faces]), 0, len(observed)) for card in chosen]
 
 
 def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, count: int) -> list[Swap]:
-    """Return up to `count` swaps of cards that were dealt, with which the rules judge a while as without them."""
+    """Return up to `count` swaps of dealt cards that the rules cannot tell apart for a while."""
     deck = load_game(header.game).deck.cards
     possible = []
     dealt = deals(observed)
     for first, observation in enumerate(observed):
         if first in dealt:
             for card in _cards(observation):
-                same_suit = rng.random() < 0.5  # then the rules judge it alike for longer
+                same_suit = rng.random() < 0.5  # then the rules treat both alike for longer
                 other = rng.choice([o for o in deck if o != card and (o.suit == card.suit or not same_suit)])
                 same_deal = [number for number in dealt if number >= first][: len(header.players)]
                 seats = _dealt_to([observed[number] for number in same_deal], card, other)
@@ -99,7 +99,7 @@ def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, c
 
 
 def deals(observed: Sequence[Observation]) -> list[int]:
-    """Return the numbers of the observations in which a hand was swiped when it was dealt, and not laid away."""
+    """Return the numbers of the observations in which cards were swiped because they were dealt, not laid away."""
     held: dict[int, Counter[Card]] = {}
     found = []
     for number, observation in enumerate(observed):
@@ -130,7 +130,7 @@ def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -
 
 
 def taken_up(table: Table, swap: Swap) -> bool:
-    """Whether a seat has taken up the other card, which was dealt to no seat, and may see it: it lay in the skat."""
+    """Whether a seat has taken up the replacement, which was dealt to no seat but lay in the skat, and may see it."""
     if len(swap.seats) != 1 or table.phase == "cut":
         return False
     others = (seat for seat in range(len(table.header.players)) if seat not in swap.seats)
@@ -138,7 +138,7 @@ def taken_up(table: Table, swap: Swap) -> bool:
 
 
 def _dealt_to(hands: Sequence[Observation], card: Card, other: Card) -> tuple[int, ...]:
-    """Return the seat to which `card` is dealt, and the one that gets `other`, if any does; `hands`: of one deal."""
+    """Return the seat to which `card` is dealt, and the one, if any, that gets `other`. `hands`: those of one deal."""
     swipes = [swipe for hand in hands if isinstance(hand, Swiped) for swipe in hand.swipes]
     return tuple(dict.fromkeys(swipe.seat for dealt in (card, other) for swipe in swipes if swipe.card == dealt))
 
@@ -151,9 +151,9 @@ def _end(
     card: Card,
     other: Card,
 ) -> int:
-    """Return the number of the first observation from `first` on by which anybody sees or is dealt one of the two.
+    """Return the index of the first observation, from `first`, that shows or deals either card.
 
-    If they are exchanged between two `seats`, a card that is passed on ends it as well: a third seat may see it then.
+    If the cards are exchanged between two `seats`, passing a card on counts too: a third seat may then see it.
     """
     pair = {card, other}
     dealt = 0

@@ -1,8 +1,8 @@
-"""A table with every output that one can have, for `lab.torture.hidden`: what each writes is kept as bytes.
+"""A table with every possible output, for `lab.torture.hidden`: whatever each writes is kept as bytes.
 
-The parts are those of the program: game, journal, trace, log, the board with its server, voice, displays, lights
-and buzzer, and the commands that read the journal. Only the pins are gpiozero's mock pins, and the voice's sentences
-are kept in place of spoken.
+The parts are those of the program: game, journal, trace, log, the board with its server, voice, displays, lights and
+buzzer, and the commands that read the journal. Only the pins are gpiozero's mock pins, and the voice's sentences are
+kept instead of spoken.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _WEB: Final = re.compile(rb"(127\.0\.0\.1|localhost):\d+")
 
 
 class HiddenTable:
-    """One game of `header` with all outputs, in `folder`, which is new. `language`: that of the table."""
+    """One game of `header` with all outputs, in the new folder `folder`. `language`: the table's."""
 
     _acting: ClassVar[HiddenTable | None] = None
 
@@ -134,7 +134,7 @@ class HiddenTable:
         return pages
 
     def _open_traces_both(self) -> None:
-        """Write everything that one trace gets into the other one, too."""
+        """Also write to the second trace whatever the first one gets."""
         first, second = self._traces.values()
         for name in ("observation", "judgement", "actions", "not_stored", "write"):
             setattr(first, name, _both(getattr(first, name), getattr(second, name)))
@@ -147,11 +147,11 @@ class HiddenTable:
         return KeptVoice(self.keep)
 
     def keep(self, output: str, what: bytes) -> None:
-        """Add what an output has written."""
+        """Keep what an output has written."""
         self._kept.setdefault(output, []).append(what)
 
     def take(self, observation: Observation) -> None:
-        """Give the observation to the game; everything that follows is written."""
+        """Process the observation; everything that follows from it is written."""
         HiddenTable._acting = self
         self._clock.now = 100.0 + observation.time
         self.live.take(observation)
@@ -175,7 +175,10 @@ class HiddenTable:
                 printer.show(snapshot, self.table.view)
 
     def outputs(self, whole: bool = False) -> dict[str, bytes]:
-        """Return everything that each output has written so far. `whole`: also what commands and other routes write."""
+        """Return everything that each output has written so far.
+
+        `whole`: include what commands and other routes write.
+        """
         HiddenTable._acting = self
         kept = {name: b"\n".join(each) for name, each in self._kept.items()}
         kept["log"] = self._log.getvalue().encode()
@@ -227,7 +230,7 @@ class HiddenTable:
                 ("/director/pin", {"pin": "12"}),
             )
         )
-        self.board.integrations.measures.turned()  # it does not hang on a slow machine
+        self.board.integrations.measures.turned()  # it counts as alive on a slow machine, too
         for path in ("/healthz", "/metrics"):  # without times, which differ from run to run
             out[f"page: {path}"] = _TIMES.sub(b"", self._http.get(path).content)
         out["page: /history/"] = of_history(self._http, self._answers)
@@ -258,10 +261,10 @@ class HiddenTable:
 
     @contextmanager
     def _logging(self) -> Iterator[None]:
-        """Keep the log of the program, of every level, while this table is the one that does something."""
+        """Keep the program's log, at every level, while this table is active."""
         handler = logging.StreamHandler(self._log)
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-        # Which page comes and goes is logged by the server's thread, at any time, without anything of the game.
+        # The server's thread logs at any time which pages come and go; these messages say nothing of the game.
         handler.addFilter(lambda record: HiddenTable._acting is self and not record.name.startswith("cardtable.web."))
         levels = {name: logging.getLogger(name).level for name in PACKAGES}
         for name in levels:

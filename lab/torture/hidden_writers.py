@@ -1,7 +1,7 @@
-"""Find what writes something in the code of the program, so that no output of the table is forgotten.
+"""Find everything in the program's source that writes something, so that no output of the table is forgotten.
 
-Everything is found in the source, room by room: routes of the server, commands, messages of the log, calls that write
-to a file, a stream, a socket or a device, and functions in such modules that are given a part of the game.
+Room by room, it finds the server's routes, commands, log messages, calls that write to a file, a stream, a socket or a
+device, and functions in such modules that are given a part of the game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WRITING: Final = frozenset(
         *("StaticFiles", "on", "json_answer"),
     )
 )
-"""Names of functions and methods that write somewhere; `run` only with an argument, as in `subprocess.run(command)`."""
+"""Names of functions and methods that write; `run` counts only with an argument, as in `subprocess.run(command)`."""
 OPENING: Final = frozenset("wax+")
 LOGGING: Final = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
 ROUTING: Final = frozenset(("Route", "WebSocketRoute", "Mount"))
@@ -63,7 +63,7 @@ GAME: Final = frozenset(
 
 
 class Source(NamedTuple):
-    """What a module consists of, as far as it matters here."""
+    """The parts of a module that matter here."""
 
     calls: tuple[ast.Call, ...]
     functions: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
@@ -166,7 +166,7 @@ def _is_value(target: ast.expr) -> bool:
 
 @dataclass(slots=True)
 class Found:
-    """What the modules of a room do that write or log something.
+    """The modules of a room that write or log something.
 
     `calls`: the names of their writing calls. `messages`: what they log. `game_functions`: their functions that are
     given a part of a game, as `module:name`.

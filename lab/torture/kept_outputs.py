@@ -11,14 +11,14 @@ from hardware.screen import Screen
 from hardware.wiring import DisplayWiring
 
 PICTURES_EVERY: Final = 20
-"""A display's picture file is drawn and kept after so many changes; what it is drawn from is kept after each."""
+"""A display's picture file is drawn and kept after this many changes; what it is drawn from is kept after each."""
 
 Keep = Callable[[str, bytes], None]
-"""Keeps what an output was given, by its name."""
+"""Keeps what each output is given, by its name."""
 
 
 class KeptDisplay(Display):
-    """A display that writes picture files, and keeps what it is asked to show."""
+    """A display that writes picture files and keeps what it is asked to show."""
 
     def __init__(self, keep: Keep, name: str, wiring: DisplayWiring) -> None:
         super().__init__(wiring)
@@ -48,5 +48,5 @@ class KeptVoice:
 
 
 def names_hands(snapshot: Snapshot) -> bool:
-    """Whether the news names cards of hands: `watch`, which has no readers, never gets such news."""
+    """Whether the news names cards of hands; `watch`, which has no readers, never gets such news."""
     return any(entry.action.do in ("deal", "discard") for entry in snapshot.news)

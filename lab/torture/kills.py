@@ -1,9 +1,9 @@
 """Kill the real program at every commit point and at random moments, and start it again: `torture kills`.
 
-A game is played in many lives. In each, the process gets SIGKILL: before, in the middle of, or after one of its own
-operations on the journal's files (the preloaded library of `faults.py` does it), or after a random time, that of the
-start included. The journal is then read with plain SQLite, and compared with what a page of the board was shown and
-with what the robots do. The next life must show the same game within 3 s, and the last one must finish it.
+A game is played in many lives. In each life the process gets SIGKILL before, in the middle of, or after one of its own
+operations on the journal's files (sent by the preloaded library of `faults.py`), or after a random time, which may fall
+into the start. The journal is then read with plain SQLite and compared with what a page of the board was shown and with
+what the robots did. The next life must show the same game within 3 s, and the last one must finish it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _START: Final = 8
 """Operations on the journal at a start, before the first action."""
 _GOES_ON: Final = 15
 _SOON_OVER: Final = 100
-"""After the last kill, a slow game goes on by so many actions; it is finished if there are at most so many."""
+"""After the last kill, a slow game is played on by `_GOES_ON` actions, or to its end if at most `_SOON_OVER` remain."""
 _KILLS: Final = (Mode.KILL_BEFORE, Mode.KILL_TORN, Mode.KILL_AFTER)
 
 
 @dataclass(frozen=True)
 class Way:
-    """A kind of table, and how often it is killed. `commit`: at an operation on the journal, not after a time."""
+    """A kind of table, and how often it is killed. `commit`: at an operation on the journal instead of after a time."""
 
     what: str
     kills: int
@@ -42,7 +42,7 @@ class Way:
 
     @property
     def slow(self) -> bool:
-        """Whether a game takes minutes: a long one then goes on by some actions only."""
+        """Whether a game takes minutes; a long game is then played on by some actions only."""
         return self.readers or self.drawn
 
 
@@ -72,7 +72,7 @@ def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]
 
 
 def kill(programs: Programs, folder: Path, way: Way, kills: int, scale: Scale) -> Tally:
-    """Kill the program until there are `kills`, then let the game that is played finish, or go on."""
+    """Kill the program `kills` times, then let the game finish or go on."""
     rng = random.Random(f"{scale.seed}/{way.what}")
     tally = Tally()
     order = rng.sample(way.games, len(way.games))

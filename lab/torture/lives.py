@@ -1,4 +1,4 @@
-"""One game of the real program in many lives: started, watched by a page, ended by something, started again."""
+"""One game of the real program in many lives: it is started, watched by a page, ended, and started again."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from lab.torture.stored import differs_from_shown, first_difference, is_whole, s
 GAMES: Final = tuple(HOUSE)
 NO_PICTURES: Final = "no_pictures"
 BACK_S: Final = 3.0
-"""A program that was killed must show the board within this time of its own processor, seconds."""
+"""Processor seconds within which a restarted program must show the board."""
 _STUCK_S: Final = 240.0
-"""A game without a new action for so long has stopped: seconds of the clock, on a busy machine."""
+"""Wall-clock seconds without an action after which a game counts as stuck, on a busy machine."""
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -54,7 +54,10 @@ class Tally:
 
 
 class Table:
-    """A game on the simulated table in `folder`. `readers`: RFID readers, no camera. `drawn`: with pictures."""
+    """A game on the simulated table in `folder`.
+
+    `readers`: RFID readers instead of a camera. `drawn`: with pictures.
+    """
 
     def __init__(
         self, programs: Programs, folder: Path, game: str, seed: int, readers: bool = False, drawn: bool = False
@@ -70,7 +73,7 @@ class Table:
         self.slow: Final = folder / "slow"
         """While this file exists, the players wait."""
         self.last: State | None = None
-        """What the page was shown last, in the last life."""
+        """The last state that the page was shown in the previous life."""
         self._control = 0
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -92,7 +95,7 @@ class Table:
         return Faults(self.folder / f"control-{self._control}", match, log)
 
     def start(self, faults: Faults | None = None, fps: int = 0) -> Program:
-        """Start the program. `fps`: the most frames of the table in a second of real time; 0 for no limit."""
+        """Start the program. `fps`: most frames of the table per second of real time; 0 for no limit."""
         environment = {"XDG_STATE_HOME": str(self.folder), "TORTURE_FPS": str(fps), "TORTURE_SLOW": str(self.slow)}
         world = "" if self.drawn else NO_PICTURES
         return self.programs.start(self.arguments, environment, faults.path if faults else None, world)
@@ -102,7 +105,7 @@ class Table:
         return stored_actions(self.journal)
 
     def wrong_with_record(self) -> str | None:
-        """Return how the record differs from what the robots did so far; None if it does not."""
+        """Return how the record differs from what the robots have done so far; None if it does not."""
         try:
             return first_difference(self.stored(), self.truth)
         except AssertionError as error:
@@ -120,11 +123,10 @@ class Table:
 
 
 def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | None, actions: int | None = None) -> bool:
-    """One life: ended by `faults`, or killed after `seconds`, or once there are so many `actions`; else until the end.
+    """Run one life; return whether the game is over.
 
-    Return whether the game is over.
-
-    Compares what was shown with what is stored, and what is shown at the start with the end of the previous life.
+    It is ended by `faults`, killed after `seconds` or after this many `actions`, or else runs to the end. What was
+    shown is compared with what is stored, and the first state with the last one of the previous life.
     """
     before = table.stored()
     program = table.start(faults)
@@ -168,7 +170,7 @@ def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | Non
 def _end_of_game(program: Program, page: Page | None, most: int | None) -> int | None:
     """Return the exit status of a program that plays to the end of its game; None at `most` actions.
 
-    Raises `StillRuns` if it plays no more.
+    Raises `StillRuns` if it stops playing.
     """
     actions, changed = 0, time.monotonic()
     while (status := program.status(1.0)) is None:
@@ -207,7 +209,7 @@ def _processor_seconds(pid: int) -> float:
 
 
 def _url(program: Program, end: float | None) -> str | None:
-    """Return the board's address; None if the program ends, or is to be killed, before it has one."""
+    """Return the board's address; None if the program ends, or its time to be killed comes, before it has one."""
     while True:
         if url := program.url:
             return url
@@ -226,7 +228,7 @@ def _last_line(text: str) -> str:
 
 
 def shortest(game: str, rng: random.Random) -> int:
-    """Return a seed of the robots: of several, that of the shortest game."""
+    """Return a seed for the robots: among several, the one with the shortest game."""
     seeds = [rng.randrange(1, 100_000) for _ in range(6)]
     return min(
         seeds, key=lambda seed: len(truth(Setting(game, load_game(game).seats[0], seed, marks_for(game), "fast")))

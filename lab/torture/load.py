@@ -1,9 +1,8 @@
-"""Load and time: hours of play in one process, and many pages that look on.
+"""Load over time: hours of play in one process, and many pages watching.
 
-The table is a process of its own (`lab.torture.load_table`): session, referee, journal and board are the program's.
-Here its memory and its handles are followed over 8 hours of play, in compressed time, and a part of that before the
-simulated camera; and 50 spectators and 6 seats are connected to its board by real WebSockets, then also clients that
-never read.
+The table is a process of its own (`lab.torture.load_table`): session, referee, journal and board are the program's. Its
+memory and its file handles are measured over 8 hours of play in compressed time, part of them before the simulated
+camera. Then 50 spectators and 6 seats connect to its board by real WebSockets, and finally clients that never read.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ MAX_LAST_PAGE_MS: Final = 100.0
 """The 95th percentile of the time from an observation to the last page."""
 MAX_MB_PER_HOUR: Final = 4.0
 MAX_SLOWDOWN: Final = 1.5
-"""Of the median in the last third of the games, compared with the first third."""
+"""The limit for the median in the last third of the games, as a multiple of the first third's."""
 
 _NUMBER: Final = re.compile(r'"n": (\d+)')
 
@@ -60,7 +59,7 @@ def run(scale: Scale) -> Iterator[Figure]:
 
 
 def long_evening(hours: float, kind: str, scale: Scale) -> Iterator[Figure]:
-    """Play `hours` by the clock of the observations, as fast as it goes."""
+    """Play `hours` by the clock of the observations, as fast as possible."""
     with table(hours, kind, scale.seed) as process:
         if kind != "camera":
             next_line(process)
@@ -82,7 +81,7 @@ def long_evening(hours: float, kind: str, scale: Scale) -> Iterator[Figure]:
 
 
 def memory(games: list[dict[str, Any]], kind: str) -> Figure:
-    """Return the memory that the process holds over the hours; the first third of them warms it up."""
+    """Return the memory that the process holds over the hours; the first third is warm-up."""
     hours = games[-1]["hours"]
     warm = [game for game in games if game["hours"] >= hours / 3]
     what, note = (
@@ -94,7 +93,7 @@ def memory(games: list[dict[str, Any]], kind: str) -> Figure:
         return Figure(what, len(games), (), note)
     slope, _ = statistics.linear_regression([game["hours"] for game in warm], [game["held"] for game in warm])
     note += f", {slope:+.2f} MB per hour after the first third"
-    # In less than an hour, a cache that fills looks like a leak.
+    # In less than an hour, a filling cache looks like a leak.
     grows = hours >= 1 and slope > MAX_MB_PER_HOUR
     return Figure(what, len(games), (f"the memory grows by {slope:.1f} MB per hour",) * grows, note)
 
@@ -113,7 +112,7 @@ def pace(games: list[dict[str, Any]], kind: str) -> Figure:
 
 @dataclass
 class Pages:
-    """Pages that are connected: when which number of actions came to each of them. Run in a thread of their own."""
+    """Connected pages, in a thread of their own: when each received which number of actions."""
 
     url: str
     count: int
@@ -135,7 +134,7 @@ class Pages:
         self._thread.join(10)
 
     def wait_for(self, n: int, seconds: float) -> int:
-        """Wait until all pages have got a state with `n` actions, at most so long; return how many have."""
+        """Wait until all pages have a state with `n` actions, but no longer than allowed; return how many have."""
         until = time.monotonic() + seconds
         while True:
             have = sum(any(number == n for number, _ in list(came)) for came in list(self.came.values()))
@@ -153,7 +152,7 @@ class Pages:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _page(self, number: int) -> None:
-        while True:  # the board ends with each game, and comes again with the next
+        while True:  # the board ends with each game, and returns with the next
             with suppress(OSError, WebSocketException):
                 async with connect(f"{self.url.replace('http', 'ws')}/live", proxy=None, open_timeout=60) as page:
                     async for message in page:
@@ -181,7 +180,7 @@ def dead_client(url: str) -> socket.socket:
 
 
 def many_pages(hours: float, scale: Scale) -> Iterator[Figure]:
-    """Play `hours` before spectators and seats, the second half of them beside clients that never read."""
+    """Play `hours` with spectators and seats; in the second half, clients that never read are connected too."""
     what = f"observations to the last of {SPECTATORS} spectators and {SEATS} seats"
     yield delays(what, before_pages(hours / 2, 0, scale.seed))
     yield delays(f"the same beside {DEAD} clients that never read", before_pages(hours / 2, DEAD, scale.seed))
@@ -209,7 +208,7 @@ def before_pages(hours: float, dead: int, seed: int) -> list[float]:
 def last_pages(shown: list[tuple[int, float]], pages: Pages) -> Iterator[float]:
     """Yield, for each observation that led to an action, how long the last page waited, in ms.
 
-    Pages that were just connecting, because a game had ended, are left out.
+    Pages that were still connecting after a game had ended are left out.
     """
     for n, at in shown:
         first = [
@@ -261,7 +260,7 @@ def next_line(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def answer(process: subprocess.Popen[str]) -> None:
-    """Let the table begin."""
+    """Start the table."""
     pipe = _pipe(process.stdin)
     pipe.write("\n")
     pipe.flush()

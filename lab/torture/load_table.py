@@ -2,11 +2,11 @@
 
     python -m lab.torture.load_table FOLDER HOURS KIND SEED
 
-Game loop, referee, journal (in FOLDER), board and server are the program's own. KIND `camera`: and so is everything
-before them, from the simulated table's pictures on, as fast as it goes. `scenes`: the observations of people at a table
-come from a thread, as fast as they are stored and shown; `slow`: the same, one every fifth of a second. It ends after
-HOURS by the clock of the observations. It prints a JSON object a line: `url`, then for each snapshot `n` and `at`, the
-observation's time on the monotonic clock, and for each game what the process has taken so far.
+Game loop, referee, journal (in FOLDER), board and server are the program's own. With KIND `camera`, so is everything
+before them, from the simulated table's pictures on, as fast as possible. With `scenes`, a thread supplies the
+observations of people at a table as fast as they are stored and shown; with `slow`, one every fifth of a second. It
+ends after HOURS by the clock of the observations. It prints JSON Lines: `url`, then for each snapshot `n` and `at`, the
+observation's time on the monotonic clock, and for each game the resources that the process has used so far.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ OpenGame = Callable[[list[CameraPipeline]], AbstractContextManager[Playing]]
 
 
 def settings(seed: int) -> Iterator[Setting]:
-    """Yield one game after another, each with another seed."""
+    """Yield one game after another, each with a different seed."""
     for number in count(seed):
         game = GAMES[number % len(GAMES)]
         yield Setting(game, load_game(game).seats[0], number, "aruco", "fast")
@@ -73,9 +73,9 @@ def resident_mb() -> float:
 
 
 def held_mb() -> float:
-    """Return the memory that is left in RAM once what is free, and kept by the C library, was given back to the system.
+    """Return the process's memory in RAM after the C library has returned its free memory to the system.
 
-    Without it memory that is only kept for the next pictures looks like a leak. Without glibc nothing is given back.
+    Otherwise memory kept for the next pictures looks like a leak. Without glibc nothing is returned.
     """
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -85,7 +85,7 @@ def held_mb() -> float:
 
 
 class Clock:
-    """When the observation came whose effect is shown next, and how long each took."""
+    """When the observation arrived whose effect is shown next, and how long each one took."""
 
     def __init__(self) -> None:
         self.at = 0.0
@@ -178,7 +178,7 @@ def play_at(
 
 
 def main(folder: str, hours: str, kind: str, seed: str) -> None:
-    """Play for so many hours by the clock of the observations."""
+    """Play for `hours` by the clock of the observations."""
     cv2.setNumThreads(1)  # as `cardtable.cli` does
     played, port = 0.0, 0
     for number, setting in enumerate(settings(int(seed))):
@@ -197,7 +197,7 @@ def main(folder: str, hours: str, kind: str, seed: str) -> None:
                 took, port = with_camera(setting, clock, left, open_one)
             else:
                 took, port = with_scenes(setting, clock, left, PAUSE_S if kind == "slow" else 0.0, open_one)
-        texture.cache_clear()  # the pictures of this game's cards, which only the simulated table keeps
+        texture.cache_clear()  # the pictures of this game's cards, which only the simulated table caches
         played += took
         report(
             game=setting.game,

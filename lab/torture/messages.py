@@ -1,9 +1,8 @@
-"""Random evenings: any message from any device, action cards, buttons and restarts, at any moment: `torture messages`.
+"""Random evenings: any message from any device, action cards, buttons and restarts, at any time: `torture messages`.
 
-The evening is the program's own: host, lobby, sessions, journal, board and access. People play at it (their scenes are
-recorded beforehand), while paired phones, a director, a spectator and the board send random messages of every kind in
-the interface's schema, random action cards are laid, buttons are pressed, and the program is started again. After each
-step
+The evening is the program's own: host, lobby, sessions, journal, board and access. People play (their scenes are
+recorded beforehand) while paired phones, a director, a spectator and the board send random messages of every kind in
+the interface's schema, random action cards are laid, buttons are pressed, and the program is restarted. After each step
 
 - nothing has been raised, and the log has no error;
 - every action that was stored is still stored: the journal of a game only grows, also by an undo;

@@ -1,4 +1,4 @@
-"""Devices that send messages to a board, and who of them may do what, for `lab.torture.messages`."""
+"""Devices that send messages to a board, and what each may do, for `lab.torture.messages`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACCESS: Final = (
     AccessConfig(say=("seats",), accuse=("seat",), undo=("seats", "director"), correct=("seat",), host=("board",)),
     AccessConfig(say=("board", "spectator"), accuse=(), undo=("seat",), correct=("director",), host=("seats",)),
 )
-"""What `table.toml` can say of it; every evening takes one."""
+"""The settings that `table.toml` can have for it; every evening uses one."""
 _CORRECTIONS: Final = ("correct-card", "add-card", "name-card", "undo-to", "table-is-right", "record-is-right")
 
 

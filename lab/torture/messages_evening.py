@@ -41,7 +41,7 @@ def script(game: str, players: int, seed: int) -> tuple[Observation, ...]:
 
 
 class Attacked:
-    """One evening on the journal in `folder`; `step` does one random thing and checks everything."""
+    """One evening with the journal in `folder`; `step` does one random thing and checks everything."""
 
     def __init__(self, folder: Path, game: tuple[str, int], seed: int, tally: Counter[str]) -> None:
         self.rng: Final = random.Random(f"messages/{game}/{seed}")
@@ -149,7 +149,7 @@ class Attacked:
         self.evening.turn()
 
     def _fill_disk(self) -> None:
-        """Let the disk be full for some steps."""
+        """Make the disk full for some steps."""
         self._note("the disk is full")
         log = self._path.with_name("journal.sqlite-wal")
         with full_disk(log.stat().st_size if log.exists() else 0):
@@ -171,7 +171,7 @@ class Attacked:
         self.evening.turn()
 
     def _begin(self) -> None:
-        """Begin a whole game as its people expect it, if the table is in the lobby or at a result."""
+        """Begin a whole game as its recorded people expect, if the table is in the lobby or at a result."""
         game, players = self.rng.choice([self._wanted, self.rng.choice(GAMES)])
         header = Setting(game, players, self._seed % 4, marks_for(game)).header
         screen = self.evening.host.evening.screen
@@ -189,7 +189,7 @@ class Attacked:
         self._board(do="begin")
 
     def _restart(self) -> None:
-        """End the program, and start it on the same journal."""
+        """End the program, and start it again with the same journal."""
         self._note("restart")
         before = self._summary()
         self.evening.__exit__()
@@ -210,7 +210,7 @@ class Attacked:
         self.evening.turn(answer.done)
 
     def _send(self) -> None:
-        """Send a random message from a random device, and check that only those who may were heard."""
+        """Send a random message from a random device, and check that it is obeyed only if the device may send it."""
         self.evening.turn()  # what an action card asked for
         role, seat, identity = device = self.rng.choice(self._devices())
         shown = json.loads(self.evening.board._pages._render(identity))

@@ -13,7 +13,7 @@ from engine.games import game_names, load_game
 
 State = Mapping[str, Any]
 Choose = Callable[[random.Random, State], object]
-"""Returns a value of a key, given what the page shows."""
+"""Returns a value for a key, given what the page shows."""
 
 ODD_NAMES: Final = ("Zoë", " Ann ", "ann", "", "x" * 40, "x" * 41, "\u202eevil", "a\nb", "𝕭𝖔", "Ann\u0301", "<b>Bo</b>")
 WORDS: Final = tuple(sorted({word for game in game_names() for word in load_game(game).vocabulary}))
@@ -97,7 +97,7 @@ POOLS: Final[dict[str, Choose]] = {
     "value": _value,
     "round": lambda rng, state: rng.choice(NUMBERS),
 }
-"""How the value of each key is chosen. A key that the schema has and that is missing here fails the suite."""
+"""How the value of each key is chosen. A key of the schema that is missing here fails the suite."""
 NAMED: Final[dict[tuple[str, str], Choose]] = {
     ("set-option", "name"): _option,
     ("rename-player", "to"): _name,
@@ -111,7 +111,7 @@ def _offered(state: State) -> list[str]:
 
 
 def message(rng: random.Random, state: State) -> dict[str, Any]:
-    """Return a random message; most are plausible on the page that shows `state`."""
+    """Return a random message; most are plausible on a page that shows `state`."""
     do = rng.choice([*LIKELY.get(state.get("screen", ""), ()), rng.choice(list(KINDS))])
     shape = KINDS[do]
     made: dict[str, Any] = {"do": do}

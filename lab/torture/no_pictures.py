@@ -1,7 +1,7 @@
-"""The simulated table without pictures: what lies there is reported as a camera would, with the same delays.
+"""The simulated table without pictures: its cards are reported as by a camera, with the same delays.
 
-Only what is around the program is simplified: robots, cards and their times are those of the demo, nothing is drawn and
-nothing is read. A game takes seconds instead of minutes. RFID readers stay the simulated boards with their firmware.
+The robots, the cards and their timing are those of the demo; only drawing and reading pictures are left out, so that a
+game takes seconds instead of minutes. RFID readers are still simulated boards with the real firmware.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from vision.frames import Image
 from vision.mat.layout import Mat
 
 _SEEN_S: Final = 4 / FPS
-"""A card is reported after it has been still for so long, seconds."""
+"""Seconds for which a card must lie still before it is reported."""
 _GONE_S: Final = 0.3
 _FIRST_S: Final = 5 / FPS
-"""The first scene has every card that lies there, as a camera looks at them before it reports any."""
+"""The first scene has every card that lies there, because a camera reads all of them before it reports any."""
 _FPS: Final = int(os.environ.get("TORTURE_FPS", "0"))
-"""The most frames in a second of real time; 0 for no limit."""
+"""Most frames per second of real time; 0 for no limit."""
 _SLOW: Final = os.environ.get("TORTURE_SLOW", "")
-"""While this file exists, the table takes its time, so that its players do not lose patience."""
+"""While this file exists, the table runs more slowly, so that its players do not lose patience."""
 _NOTHING: Final = np.zeros((2, 2, 3), np.uint8)
 
 Steps = Iterator[list[Any]]
@@ -147,7 +147,7 @@ class SeenPipeline(CameraPipeline):
 
 
 def install() -> None:
-    """Put the table without pictures in the place of the drawn one, in this process."""
+    """Replace the drawn table with the one without pictures, in this process."""
     bare: Any = BareStage
     source.Stage = rfid.Stage = bare  # type: ignore[misc, attr-defined]
     director.movements = SimpleNamespace(  # type: ignore[assignment]

@@ -1,6 +1,6 @@
-"""Journals of other versions, and what else may lie in a journal's place: `torture odd_journals`.
+"""Journals of other versions, and other things in a journal's place: `torture odd_journals`.
 
-The real program, `demo` and `history`, is started on each. It goes on or ends with one line that says what to do.
+The real program, `demo` and `history`, is started on each. It must go on, or end with one line that says what to do.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _journal(path: Path, table: Table) -> None:
 
 
 def _version(number: int) -> Callable[[Path, Table], None]:
-    """Return a function that writes a journal that says it is of this version."""
+    """Return a function that writes a journal marked with this version."""
 
     def write(path: Path, table: Table) -> None:
         _journal(path, table)
@@ -92,7 +92,8 @@ CASES: Final[dict[str, tuple[Callable[[Path, Table], None], int | None]]] = {
     "a log without its journal": (_log_alone, None),
     "a folder as its log": (_directory_as_log, None),
 }
-"""What lies there, and with how many actions the program goes on; None if it ends with a message or begins a game."""
+"""What is in the journal's place, and with how many actions the program goes on; None if it ends with a message or
+begins a new game."""
 
 
 def run(scale: Scale) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""A page of the board for the torture harnesses: it keeps what it was shown, and when."""
+"""A page of the board for the torture harnesses: it keeps what it is shown, and when."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from websockets.sync.client import connect
 
 State = dict[str, Any]
 _STORED: Final = ("n", "phase", "turn", "trump", "over", "winners", "facts", "points", "history")
-"""What is shown of the stored game; prompts and sources are not."""
+"""The parts of a state that come from the stored game, not from prompts or sources."""
 
 
 def game_shown(state: State) -> State:
-    """Return what a state of the board says of the game, without the words that may be said."""
+    """Return what a state of the board says about the game, without the words that may be said."""
     seats = [{key: seat[key] for key in ("name", "score", "won", "cards", "dealer")} for seat in state["seats"]]
     lying = sorted((card["card"], card["zone"], card["seat"] or 0) for card in state["lying"])
     return {key: state[key] for key in _STORED} | {"seats": seats, "lying": lying}

@@ -1,10 +1,10 @@
-"""Cut the power of the real program: what was written but not synced is lost, in part or all: `torture power_cuts`.
+"""Power cuts: some or all of what was written but not synced is lost. Run: `torture power_cuts`.
 
-A killed process loses nothing that it has written; a machine without power loses what was not on the disk yet. The
-preloaded library logs every write, truncation and fsync of the journal's files. After a kill the files are built again
-as a disk may have them: everything up to the last fsync of each file, and of what came later nothing, all, or any of
-its sectors. The creation of the file, for which SQLite has another log, is only killed. Everything that the page was
-shown must be there, and the game goes on from one of these disks.
+A killed process loses nothing that it has written; a machine without power loses what had
+not reached the disk. The preloaded library logs every write, truncation and fsync of the journal's files. After a kill
+the files are rebuilt as the disk may have them: everything up to the last fsync of each file, and of what came later
+nothing, everything, or any of its sectors. The creation of the file, for which SQLite uses another log, is tested by
+kills only. Everything that the page was shown must be there, and the game goes on from one of these disks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ENTRY: Final = struct.Struct("<2i2q")
 _SECTOR: Final = 512
 _ENDINGS: Final = {1: "", 2: "-wal"}
 _DISKS: Final = 4
-"""Disks that are tried after each cut, beside the one without anything that was not synced."""
+"""Disks that are tried after each cut, besides the one with synced data only."""
 
 
 class Entry(NamedTuple):
@@ -55,9 +55,10 @@ def read_log(path: Path) -> list[Entry]:
 
 
 def disk(before: bytes, entries: Sequence[Entry], rng: random.Random | None) -> bytes:
-    """Return a file as the disk has it after a power cut; `before`: what it was, `entries`: its operations.
+    """Return a file as the disk has it after a power cut.
 
-    Without `rng` nothing that was not synced is there; with it, any of its sectors.
+    `before`: its earlier content; `entries`: the operations on it. Without `rng`, all unsynced data is lost; with it,
+    some sectors of it survive.
     """
     synced = max((n for n, entry in enumerate(entries, 1) if entry.kind == Kind.SYNC), default=0)
     content = bytearray(before)
@@ -83,7 +84,7 @@ def _apply(content: bytearray, entry: Entry) -> None:
 
 
 def run(scale: Scale) -> Iterator[Figure]:
-    """Cut the power at random operations, over all games."""
+    """Cut the power at random operations in all games."""
     return with_programs(_figures, scale)
 
 
@@ -92,7 +93,7 @@ def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]
 
 
 def cut_power(programs: Programs, folder: Path, cuts: int, scale: Scale, games: Sequence[str] = GAMES) -> Figure:
-    """Cut the power so often; every game is then finished."""
+    """Cut the power this many times; then finish every game."""
     rng = random.Random(f"{scale.seed}/cuts")
     tally = Tally()
     disks = 0

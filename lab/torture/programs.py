@@ -51,7 +51,7 @@ class Program:
         return None
 
     def status(self, within: float = 0.0) -> int | None:
-        """Return the exit status, or minus the signal that ended it; None if it runs after `within` seconds."""
+        """Return the exit status, or minus the signal that ended it; None if it still runs after `within` seconds."""
         return self._server.status(self, within)
 
     def wait(self, within: float = 60.0) -> int:
@@ -70,9 +70,10 @@ class Program:
 
 
 class Programs:
-    """Starts processes of the program; to be used in a `with` statement, which ends those that still run.
+    """Starts processes of the program.
 
-    `preload`: a library to load before all others (`faults.build`). `folder`: for their output.
+    Use it in a `with` statement, which ends those that still run. `preload`: a library to load before all others
+    (`faults.build`). `folder`: where their output goes.
     """
 
     def __init__(self, folder: Path, preload: Path | None = None) -> None:
@@ -139,7 +140,7 @@ class Programs:
         return program
 
     def status(self, program: Program, within: float) -> int | None:
-        """Return the exit status of `program`; None if it runs after `within` seconds."""
+        """Return the exit status of `program`; None if it still runs after `within` seconds."""
         end = time.monotonic() + within
         while program.pid in self._running:
             line = self._line(max(end - time.monotonic(), 0.0), wait=False)
@@ -154,7 +155,7 @@ class Programs:
         self._running.pop(pid, None)
 
     def _line(self, within: float, wait: bool = True) -> str:
-        """Return the next line of the server; an empty text if there is none within so many seconds."""
+        """Return the next line of the server; an empty text if none comes in time."""
         assert self._server.stdout is not None
         descriptor = self._server.stdout.fileno()
         while b"\n" not in self._text:

@@ -1,17 +1,16 @@
 """Cut the journal before each action of whole games, resume there, and play to the end: every game must finish.
 
-A game is planned by the robots of the simulated table. Its journal is written up to one action, and opened as `run`
+A game is planned by the robots of the simulated table. Its journal is written up to one action and opened as `run`
 opens it; then robots and referee play on. Each cut is tried with two states of the table:
 
 - as it was when the last action in the journal was done;
 - as it is after the players have gone on by some acts while the program was down: cards laid for the next action, the
   action itself, a trick gathered.
 
-A camera is imitated (`Eye`): it reports the cards that lie on the stage some frames late, some of them at first
-without a face, and it never sees a card that lies face down when it starts. Some cuts are also played with rendered
-frames and the real vision to the end of the next hand; from there the imitated camera goes on.
-
-A game has finished if the robots reach its end, and the record has exactly the actions that were planned.
+The camera is an imitation (`Eye`): it reports the cards on the stage some frames late, some of them at first without a
+face, and never sees a card that lies face down when it starts. Some cuts are also played with rendered frames and the
+real vision to the end of the next hand; from there the imitation camera takes over. A game is finished if the robots
+reach its end and the record has exactly the planned actions.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _MEMORY: Final = next((folder for folder in ("/dev/shm",) if Path(folder).is_dir
 
 @dataclass(eq=False)
 class ResumedDirector(Director):
-    """Players who resume a game, `ahead` acts further than the journal if these do at most one action."""
+    """Players who resume a game, `ahead` acts further than the journal if these acts make at most one action."""
 
     ahead: int = 0
     _ahead: list[tuple[Act, SimulatedCard | None]] = field(default_factory=list)
@@ -185,7 +184,7 @@ def _after_next_hand(plan: Plan, action: int) -> int:
 
 
 def _fault(plan: Plan, director: Director, journal: Journal, table: Table) -> str | None:
-    """Return why the game was not played as planned, or not stored as played; None if it was."""
+    """Return why the game was not played as planned or not stored as played; None if it was both."""
     if not table.over:
         return "the robots have finished, the table has not"
     if difference := first_difference(table.actions, plan.actions, director.again):
@@ -198,7 +197,7 @@ def _fault(plan: Plan, director: Director, journal: Journal, table: Table) -> st
 def run(scale: Scale) -> Iterator[Figure]:
     """Resume before each action of `GAMES` games of each kind, and `RENDERED` times with rendered frames.
 
-    If the scale is for less than one game of each, a part of the cuts of one game is tried.
+    If the scale is less than one game of each kind, only some cuts of one game are tried.
     """
     for game in HOUSE:
         if scale.has(f"{game}, imitated"):

@@ -1,8 +1,8 @@
-"""Sources: a camera, readers, or both at once, that fail in the middle of a game.
+"""Sources that fail in the middle of a game: a camera, readers, or both at once.
 
-The board must say so within 3 seconds of the source's own clock, if it cannot follow the game; it must work again
-without a restart; and the record must be what was really played. Robots play at the simulated table, where they see
-only the board and the cards. The readers are simulated boards with the real firmware.
+If the board cannot follow the game, it must say so within 3 seconds by the source's clock; it must recover without a
+restart; and the record must be what was really played. Robots play at the simulated table, where they see only the
+board and the cards. The readers are simulated boards with the real firmware.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lab.torture.sources_table import CameraFault, ReaderFault, WatchedTable
 REPORTED_S: Final = 3.0
 """Seconds within which the board must say that a source fails."""
 RECOVERED_S: Final = 8.0
-"""Seconds within which it must work again; a board with readers needs two to start."""
+"""Seconds within which it must work again; a reader board needs two to start."""
 _EACH: Final = 12
 """The most faults in one game."""
 
@@ -39,7 +39,7 @@ SETTINGS: Final = tuple(
 
 @dataclass(frozen=True)
 class Failing:
-    """What fails at once: the camera, the readers, or both; the other one works, if there is one."""
+    """What fails at once: the camera, the readers, or both; another source, if there is one, works."""
 
     camera: CameraFault | None = None
     readers: ReaderFault | None = None
@@ -52,14 +52,14 @@ class Failing:
 
     @property
     def lasting(self) -> dict[str, Lasting]:
-        """How each of them lasts, by the beginning of the name of its source."""
+        """How long each of them lasts, by the beginning of its source's name."""
         found = {"camera": CAMERA_FAULTS[self.camera]} if self.camera else {}
         return found | ({"board": READER_FAULTS[self.readers]} if self.readers else {})
 
 
 @dataclass
 class Seen:
-    """What was seen of the same fault: how often it happened, when it was reported, after how long it was over."""
+    """What was seen of one fault: how often it happened, when it was reported, and how long it took to recover."""
 
     times: int = 0
     reported: list[float] = field(default_factory=list)
@@ -80,7 +80,7 @@ def faults_in_a_game(
     report: Callable[[str], None] = lambda line: None,
     between: tuple[float, float] = (3.0, 7.0),
 ) -> str | None:
-    """Let one fault after the other happen, and add to `seen`; return what is wrong with the record, or None.
+    """Cause one fault after the other, and add to `seen`; return what is wrong with the record, or None.
 
     `between`: seconds of undisturbed play before each fault, at least and at most.
     """
@@ -100,7 +100,7 @@ def faults_in_a_game(
 
 
 def _happen(table: WatchedTable, fault: Failing, found: Seen) -> Iterator[str]:
-    """Let the fault happen; yield what the board did not say, or still says afterwards."""
+    """Cause the fault; yield what the board failed to say, or still says afterwards."""
     seconds = max(lasting.seconds for lasting in fault.lasting.values())
     table.camera.fault = fault.camera
     with closing(fault.readers(table) if fault.readers else _nothing()) as happening:
@@ -123,7 +123,7 @@ def _nothing() -> Iterator[None]:
 
 
 def _both() -> list[Failing]:
-    """Return faults of camera and readers at the same time: each fault that must be reported, with another one."""
+    """Return pairs of simultaneous faults of camera and readers: each fault that must be reported, with another one."""
     cameras = [fault for fault, lasting in CAMERA_FAULTS.items() if lasting.must]
     readers = [fault for fault, lasting in READER_FAULTS.items() if lasting.must]
     return [Failing(camera, fault) for camera, fault in zip(cycle(cameras), readers * 2, strict=False)]

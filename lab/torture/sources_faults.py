@@ -16,7 +16,7 @@ from vision.frames import Image, SourceLost
 
 
 class Lasting(NamedTuple):
-    """For how many seconds a fault lasts, and whether the board must say so: it may follow the game in spite of it."""
+    """How many seconds a fault lasts, and whether the board must report it although it may follow the game."""
 
     seconds: float
     must: bool
@@ -86,7 +86,7 @@ def silent(table: WatchedTable) -> Iterator[None]:
 
 
 def cable_out(table: WatchedTable) -> Iterator[None]:
-    """The cable of a board is pulled out."""
+    """The cable of a board is unplugged."""
     assert table.rfid
     board = table.rfid.boards[int(table.rng.integers(len(table.rfid.boards)))]
     board.plug(False)
@@ -147,7 +147,7 @@ def flood_of_bytes(table: WatchedTable) -> Iterator[None]:
 
 
 def only_garbage(table: WatchedTable) -> Iterator[None]:
-    """Such bytes arrive, and no frame of the boards."""
+    """Only such bytes arrive, and none of the boards' frames."""
     yield from _flood(table, drowned=True)
 
 
@@ -166,7 +166,7 @@ def _flood(table: WatchedTable, drowned: bool) -> Iterator[None]:
 def flood_of_tags(table: WatchedTable) -> Iterator[None]:
     """Two tags come and go 15 times a second at the edge of a reader, as cards in a hand do."""
     assert table.rfid
-    tags = ("04fffffffffff0", "04fffffffffff1")  # of no card of the game: one that stays for long would count
+    tags = ("04fffffffffff0", "04fffffffffff1")  # of no card in the game: one that stays longer would count
     at, reader = next(
         (at, config.zones.index(zone))
         for zone in (Zone("say", 0), Zone("bid", 0), Zone("play", 0))

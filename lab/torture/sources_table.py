@@ -1,4 +1,4 @@
-"""A simulated table with sources that fail: people play on until the board says that it does not see them."""
+"""A simulated table with failing sources: people play on until the board says that it does not see them."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ CameraFault = Callable[["FaultyCamera", Draw], Image | None]
 """What a camera delivers during a fault: a picture, or None for none. May raise `SourceLost`."""
 
 ReaderFault = Callable[["WatchedTable"], Iterator[None]]
-"""A fault of the readers: begins with the first step, goes on with one for each frame, and ends when it is closed."""
+"""A fault of the readers: it begins with the first step, takes one step for each frame, and ends when it is closed."""
 
 _SLOWLY: Final = 6
-"""While a camera is slow, the robots do one step in so many frames."""
+"""While a camera is slow, the robots take one step in this many frames."""
 
 
 class FaultyCamera:
-    """A live camera that delivers what `fault` makes of its pictures.
+    """A live camera whose pictures pass through `fault`.
 
-    `ticks`: frames since the start. `before`: the last picture that was delivered. `views`: what has changed for good,
-    such as the place of the camera; every picture passes through them.
+    `ticks`: frames since the start. `before`: the last picture delivered. `views`: permanent changes, such as a moved
+    camera, which are applied to every picture.
     """
 
     live = True
@@ -54,7 +54,7 @@ class FaultyCamera:
         self._number = 0
 
     def take(self, draw: Draw, time: float) -> bool:
-        """Take the picture of the table at `time`; return whether there is something to read."""
+        """Take the picture of the table at `time`; return whether there is a picture to read."""
         try:
             image = self.fault(self, lambda: self._view(draw())) if self.fault else self._view(draw())
         except SourceLost as lost:
@@ -84,7 +84,7 @@ class FaultyCamera:
 
 
 class FloodedPort(SteppedPort):
-    """The port of a stepped board, on which other bytes arrive too. `drowned`: those of the board do not."""
+    """The port of a stepped board, on which other bytes arrive too. `drowned`: the board's own bytes are lost."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         super().__init__(board)
@@ -93,7 +93,7 @@ class FloodedPort(SteppedPort):
 
     @property
     def in_waiting(self) -> int:
-        """Number of bytes that were not read yet."""
+        """Number of bytes not read yet."""
         return len(self.flood) + super().in_waiting
 
     def read(self, size: int = 1, /) -> bytes:
@@ -162,7 +162,7 @@ class WatchedTable:
 
     @property
     def troubles(self) -> dict[str, str]:
-        """What the board says about each source that does not work, by its name."""
+        """What the board says about each failed source, by its name."""
         return {source.name: source.trouble for source in self.live.snapshot.sources if source.trouble}
 
     @property
@@ -182,7 +182,7 @@ class WatchedTable:
         return self.ports[address]
 
     def tick(self) -> None:
-        """Let 1/30 s pass: robots, sources, program."""
+        """Let 1/30 s pass for the robots, the sources and the program."""
         waits = self.waits_for
         slow = len(waits) == 1 and "pictures a second" in waits[0]
         self.ticks += 1
@@ -214,9 +214,9 @@ class WatchedTable:
             self.over, self.gave_up = True, str(reason)
 
     def run(self, seconds: float, fault: Iterator[None] | None = None) -> dict[str, float]:
-        """Play for so many seconds; return after how many the board said of each source that it fails.
+        """Play for `seconds`; return after how many seconds the board reported each failed source.
 
-        `fault`: goes on with each frame.
+        `fault` takes a step with each frame.
         """
         begin, reported = self.time, dict[str, float]()
         while self.time - begin < seconds and not self.over:

@@ -1,4 +1,4 @@
-"""What is really in a journal and what should be: read with plain SQLite, and compared with what the robots do."""
+"""Compare what a journal really contains, read with plain SQLite, with what the robots have done."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def stored_actions(path: Path) -> list[Action]:
 
 @lru_cache(maxsize=8)
 def truth(setting: Setting, readers: bool = False) -> tuple[Action, ...]:
-    """Return every action of the game as the robots of this setting play it, found without a table."""
+    """Return every action of the game as the robots of this setting play it, without a table."""
     rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
     players = load_robots(setting.game)(setting.header, rng)
     if readers:
@@ -77,8 +77,8 @@ def standing(stored: Sequence[Action]) -> list[Action]:
 def first_difference(stored: Sequence[Action], real: Sequence[Action]) -> str | None:
     """Return what is wrong with the actions stored so far; None if they are the beginning of `real`.
 
-    A card that was laid again may be stored as played, withdrawn and played; of the last action, some of its cards may
-    still be missing.
+    A card that was laid again may be stored as played, withdrawn and played; the last action may still lack some of its
+    cards.
     """
     record = standing(stored)
     at = 0

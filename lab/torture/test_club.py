@@ -18,4 +18,4 @@ def test_nothing_is_lost_while_broker_hub_database_and_tables_are_killed() -> No
         os.chmod(folder, 0o755)  # PostgreSQL runs as another user than root, who may not enter the folders of pytest
         figures = measure(Path(folder), tables=3, seconds=5.5, kills=kills, rate=12.0)
     assert figures.wrong == ()
-    assert figures.lines > 30 and figures.games >= 3  # on a machine as busy as any
+    assert figures.lines > 30 and figures.games >= 3  # allows for a busy machine

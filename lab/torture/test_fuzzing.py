@@ -1,4 +1,4 @@
-"""Parsers that meet the outside refuse bad input with their own errors, and every such parser has a target."""
+"""Parsers of data from outside refuse bad input with their own errors, and every such parser has a target."""
 
 from __future__ import annotations
 

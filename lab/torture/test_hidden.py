@@ -31,7 +31,7 @@ def played(game: str, players: int, acts: int, dealt: bool) -> Compared:
 def test_a_card_dealt_over_readers_changes_no_output(
     game: str, players: int, acts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the display of its own seat shows it, and what has the hands by design: then the card was really changed."""
+    """Its own seat's display, and outputs that show hands by design, show it: the card was really changed."""
     names: set[str] = set()
     outputs = HiddenTable.outputs
 

@@ -1,4 +1,4 @@
-"""Short forms of the harnesses of power and crashes (docs/explanation/trust.md), and tests of what they judge by."""
+"""Short forms of the harnesses of power and crashes (docs/explanation/trust.md), and tests of how they judge."""
 
 from __future__ import annotations
 

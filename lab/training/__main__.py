@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 NOT_RESTORED: Final = ("places", "gate", "suits")
-"""The nets that cannot be trained on from an ONNX file."""
+"""The nets whose training cannot continue from an ONNX file."""
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ KDE_DECKS = ("standard", "tigullio-international")
 UNSEEN_KDE = ("jolly-royal", "nicu-white", "xskat-german")
 UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
 UNSEEN_POKERTH = ("default", "default4c")
-"""Never used for training: rendered by `render --unseen` for evaluation, with those of two more npm packages."""
+"""Never used for training; `render --unseen` renders them, with those of two more npm packages, for evaluation."""
 CARD_NAME = r"[A2-9TJQK][CDHS]"
 """Pattern of the name of a file with a card: T is a 10."""
 

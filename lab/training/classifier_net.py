@@ -1,4 +1,4 @@
-"""The classifier: from a crop of an index to a rank (13 and none) and a suit (4 and none)."""
+"""The classifier: from a crop of an index to a rank (13, or none) and a suit (4, or none)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SUIT_CLASSES = 5
 class RankAndSuitNet(nn.Module):
     """From pictures to rank logits (N, 14) and suit logits (N, 5).
 
-    `body`: from the pictures to as many features, (N, `features`).
+    `body`: the layers from the pictures to the features, (N, `features`).
     """
 
     def __init__(self, body: nn.Sequential, features: int) -> None:

@@ -79,14 +79,14 @@ def _light(crop: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArr
 
 
 def photographed(canvas: Image, rng: np.random.Generator) -> Image:
-    """Return the (80, 48, 3) crop that a camera would give of a canvas."""
+    """Return the (80, 48, 3) crop of a canvas as a camera would see it."""
     px_per_mm = float(np.exp(rng.uniform(*np.log(PX_PER_MM_SEEN))))
     picture = exposed(_window(canvas, px_per_mm, rng), px_per_mm, rng, HARD_SHARE)
     return np.asarray(cv2.resize(picture, CROP, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def exposed(scene: Image, px_per_mm: float, rng: np.random.Generator, hard_share: float = 0.0) -> Image:
-    """Return the scene in random light, through a lens and a sensor, compressed; blur grows with the scale.
+    """Return the scene in random light, seen through a lens and a sensor, and compressed; blur grows with the scale.
 
     `hard_share`: probability of a hardship instead.
     """

@@ -45,7 +45,7 @@ class Decks:
 
     `only`: the decks to use; empty: all that are not held out. `others`: pictures that are not cards with an index.
     `german`: cards have German signs; of packaged decks, which have French ones, only hearts are used, but no queen,
-    whose D is that of an ace then.
+    whose D would stand for an ace.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Decks:
 
 
 def background(rng: np.random.Generator) -> Image:
-    """Return a background for a card: one colour, cloth, grain, or something light."""
+    """Return a background for a card: a plain colour, cloth, grain, or something light."""
     height, width = CANVAS
     kind = rng.random()
     base = rng.uniform(0, 255, 3) if kind < 0.75 else np.full(3, rng.uniform(170, 255)) + rng.normal(0, 6, 3)
@@ -110,7 +110,7 @@ def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
 
 
 def tinted(card: Image, rng: np.random.Generator) -> Image:
-    """Return the card on other paper: cream, grey, bluish, rarely a strong colour."""
+    """Return the card on different paper: cream, grey, bluish, rarely a strong colour."""
     paper = 1 - np.abs(rng.normal(0, 0.03, 3)) - (np.abs(rng.normal(0, 0.12, 3)) if rng.random() < 0.1 else 0)
     table = (np.arange(256)[None, :, None] * np.clip(paper, 0.4, 1)).astype(np.uint8)
     return np.asarray(cv2.LUT(card, table), np.uint8)

@@ -17,9 +17,9 @@ from vision.faces.index_detector import CELL, UNIT
 CHANNELS = 6
 """Score, offset right, offset down (cells), log2 of the height over `UNIT`, and the direction down: x, y."""
 MIN_HEIGHT, MAX_HEIGHT = 13.0, 34.0
-"""Heights of an index that the net has to find, pixels; larger ones are found in a smaller picture."""
+"""Heights of the indices that the net has to find, pixels; larger ones are found in a reduced picture."""
 SEEN, HIDDEN = 0.8, 0.25
-"""Visible fraction from which on an index has to be found, and below which it must not be."""
+"""Visible fraction from which an index has to be found, and below which it must not be."""
 
 
 class DetectorNet(nn.Module):

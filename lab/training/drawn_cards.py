@@ -28,7 +28,7 @@ SMALLER = 1.5
 SIZES = 4
 """Sizes of each picture, with the largest."""
 FOUR_INDICES = ("dondorf",)
-"""Decks with an index in each corner."""
+"""Decks with an index in all four corners."""
 FRAMED = 0.15
 """Fraction of the cards with typeset indices that have a line around them, outside of the indices."""
 LEAST_CARDS = 12
@@ -155,7 +155,7 @@ def _sizes(picture: Image) -> tuple[Image, ...]:
 def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = False, same: float = 0.7) -> DrawnCard:
     """Return a packaged card with typeset indices: another font, another size.
 
-    `strange`: with the sign of a fifth suit. `same`: how often it is printed on the picture of that very card.
+    `strange`: with the sign of a fifth suit. `same`: how often it is printed on the picture of the same card.
     """
     rank, suit = TYPESET[rng.integers(len(TYPESET))], "SHDC"[rng.integers(4)]
     deck, picture = _card_to_print_on(artwork, rank + suit, rng, same)
@@ -202,7 +202,7 @@ def _frame(picture: Image, room: float, ink: object, rng: np.random.Generator) -
 
 
 def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator, same: float) -> tuple[str, Image]:
-    """Return the deck and a copy of the picture of a card, and often without its frame.
+    """Return the deck and a copy of the picture of a card, often without its frame.
 
     `same`: how often it is the card called `name`.
     """

@@ -40,9 +40,9 @@ LEVEL_ZERO: Final = 128
 CHANNELS: Final = 4
 """Channels of a picture: blue, green, red, and one that is ignored."""
 CARD_SCALE: Final = np.float32(GAIN / PAPER)
-"""What a step of one in the bytes of crops and cards is for a net as trained."""
+"""The step, for a net as trained, that one level of the bytes of crops and cards stands for."""
 CARD_ZERO: Final = round(MIDDLE * PAPER)
-"""The byte of crops and cards that is nearly 0 for a net as trained."""
+"""The byte of crops and cards that stands for a value near 0 for a net as trained."""
 
 
 class Range(NamedTuple):
@@ -90,10 +90,10 @@ def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
 
 @dataclass
 class _Whole:
-    """A value of a net as integers of 8 bits: the integer plus `offset`, times `scale`, is the value.
+    """A value of a net as 8-bit integers: (integer + `offset`) * `scale` is the value.
 
-    `name`: that of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0. `spare`:
-    channels at the end that are ignored.
+    `name`: the name of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0.
+    `spare`: channels at the end that are ignored.
     """
 
     name: str
@@ -159,7 +159,7 @@ class _Writer:
         self.whole[first] = _Whole(name, scale, zero, zero - middle, int(channels_last and not self.as_floats))
 
     def _hidden(self, node: Any, weights: Mapping[str, Floats], out: str) -> None:
-        """Add a layer with an activation: a convolution, also where the layer sees all of its input."""
+        """Add a layer with an activation, as a convolution even if the layer sees all of its input."""
         before = self.whole[node.input[0]]
         factor, bias = weights[node.input[1]], weights[node.input[2]].astype(np.float64)
         some = {one.name: helper.get_attribute_value(one) for one in node.attribute}
@@ -179,7 +179,7 @@ class _Writer:
         if self.as_floats:
             kernel = self._as_float(self._constant(whole))
             summed = self._add("Conv", [before.name, kernel, self._constant(added.astype(np.float32))], **some)
-            # The sums are whole: rounding them keeps runtimes from multiplying the weights by the factors.
+            # The sums are whole numbers: rounding them keeps runtimes from folding the factors into the weights.
             scaled = self._add("Mul", [self._add("Round", [summed]), self._constant(factors[None, :, None, None])])
             ends = [self._constant(np.float32(end)) for end in (0, MOST_VALUE)]
             after.name = self._add("Clip", [self._add("Round", [scaled]), *ends])

@@ -1,4 +1,4 @@
-"""Accuracy of a classifier on crops that it has not seen, and the temperature that calibrates it."""
+"""The accuracy of a classifier on unseen crops, and the temperature that calibrates it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Result:
 
 
 def evaluate(model: Model, source: Source[Any, Arrays], checkpoint: Path) -> Result:
-    """Read crops with a classifier; print and return the result. `source`: with a seed not used in training.
+    """Read crops with a classifier; print and return the result.
+
+    `source`: training data with a seed not used in training.
 
     The temperature is the divisor of the logits with the least negative log-likelihood (Guo et al., On calibration of
     modern neural networks, 2017).

@@ -65,9 +65,9 @@ class Suits(nn.Module):
 def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, mean_with: Path | None = None) -> int:
     """Write `out`; return its size in bytes.
 
-    `mean_with`: an earlier file of the same net, from which this one was trained further: what is written is the mean
-    of both, which keeps more of what the earlier one could do (Wortsman et al., Robust fine-tuning of zero-shot models,
-    2022). Raises `ValueError`, and writes nothing, if its weights have other shapes or its input another type.
+    `mean_with`: an earlier file of the same net, from which this one was trained further: the mean of both is written,
+    which keeps more of the earlier net's abilities (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
+    Raises `ValueError`, and writes nothing, if its weights have other shapes or its input another type.
 
     All inputs are uint8. `index` and `glyphs`: input `crops` (N, 80, 48, 4); `cards`: input `cards` (N, 176, 128, 4);
     outputs of the three `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, H, W, 4), sides divisible by 8;

@@ -1,7 +1,7 @@
-"""The gate of the index detector: a small net that says in a picture of half the size where the detector has to look.
+"""The gate of the index detector: a small net that says where the detector has to look, in a picture of half the size.
 
-It learns from the detector itself where in drawn scenes and in parts of photographs that finds anything, be it an index
-or not.
+It learns from the detector itself where that finds anything in drawn scenes and in parts of photographs, whether it is
+an index or not.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from vision.frames import Image
 BATCH = 32
 """Scenes and parts of photographs in a batch."""
 NEW_EVERY, REPEATED = 8, 400
-"""They are new at every eighth step, and are repeated, rotated, for so many steps."""
+"""They are new at every eighth step, and are repeated, rotated, for `REPEATED` steps."""
 LEAST = 0.1
-"""Score of the detector from which on it has to look at a place; less than those that count in the reader."""
+"""Score of the detector from which a place must be looked at; lower than the scores that count in the reader."""
 OCTAVES = (-1.0, 2.0)
 """Binary logarithm of the side of a part of a photograph, relative to that of a scene: least and largest."""
 MISSED = 30.0
-"""Weight of a place that the detector is sure of, relative to one where it finds nothing: a missed index is lost."""
+"""Weight of a place of which the detector is certain, relative to an empty one: a missed index is lost."""
 
 Taught = list[tuple[Floats, Floats]]
 
@@ -41,7 +41,7 @@ class GateNet(nn.Module):
     """From (N, 3, H, W) float32, -1 to 1, sides divisible by 8, to logits (N, 1, H / 4, W / 4); 61,000 weights.
 
     Two convolutions at the end see the surroundings of a cell: 47 pixels of the picture, nearly three times the height
-    of the largest index in it.
+    of the largest index.
     """
 
     def __init__(self) -> None:
@@ -57,8 +57,8 @@ class GateNet(nn.Module):
 class GateScenes:
     """The scenes of `DetectorScenes` in half their size, and what the detector in the ONNX file `teacher` finds.
 
-    As many parts of `photographs` come with them, which need no labels, because the detector says what they show. The
-    net learns a step in less time than new scenes take, so that they are drawn for every eighth step.
+    As many parts of `photographs` come with them, which need no labels, because the detector says what they show. New
+    scenes are drawn only for every eighth step, because drawing takes longer than training.
     """
 
     lookback = REPEATED

@@ -1,7 +1,7 @@
 """Indices of German-suited cards: signs of several colours, acorns, leaves, hearts and bells, and their letters.
 
-The signs stand for clubs, spades, hearts and diamonds, in this order; U and O for jack and queen. Of the drawings of
-Debian's decks none was used: `svg-xskat-german` is only measured with.
+The signs stand for clubs, spades, hearts and diamonds, in this order; U and O for jack and queen. No drawing of
+Debian's decks is used: `svg-xskat-german` serves for measuring only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LEANING: Final = 0.3
 """Fraction of the signs that are inclined by more than a few degrees."""
 
 UPSIDE_DOWN: Final = {"C": 0.5, "S": 0.05, "H": 0.0, "D": 0.35}
-"""Fraction of the signs of a suit that stand on what is otherwise their top: decks differ in this."""
+"""Fraction of the signs of a suit that are printed upside down: decks differ in this."""
 
 Ink = npt.NDArray[np.floating[Any]]
 
@@ -114,7 +114,7 @@ def _outlined(mask: Image, ink: npt.NDArray[np.float32], rng: np.random.Generato
 
 
 def _turned(mask: Image, ink: npt.NDArray[np.float32], degrees: float, flipped: bool) -> Sign:
-    """Return the sign turned clockwise, and upside down if it is `flipped`, without what is empty around it."""
+    """Return the sign turned clockwise, and upside down if it is `flipped`, without the empty border."""
     matrix = cv2.getRotationMatrix2D((SIDE / 2, SIDE / 2), degrees + 180.0 * flipped, 0.75)
     size = (SIDE, SIDE)
     seen = np.asarray(cv2.warpAffine(mask, matrix, size), np.uint8)

@@ -29,7 +29,7 @@ NEW_CROPS = 48
 REPEAT_AFTER = 7
 """Steps after which crops are repeated."""
 CLEAR, HIDDEN = 0.72, 0.4
-"""Visible fraction from which on an index has to be read, and below which it must not be."""
+"""Visible fraction from which an index has to be read, and below which it must not be."""
 STRANGE_SHARE = 0.12
 """Fraction of the cards with typeset indices that have the sign of a fifth suit."""
 HARD_SHARE = 0.25
@@ -51,8 +51,8 @@ NONE = (13, 4)
 class GlyphCrops:
     """Crops drawn during training; they depend on the seed and the step only.
 
-    `detector`: the ONNX file of the index detector. Its detections in the scenes are cut out as well, also those that
-    the reader leaves out: false ones teach most. `photographed`: indices in photographs. The crops depend on both, too.
+    `detector`: the ONNX file of the index detector. Its detections in the scenes are cut out as well, even those that
+    the reader ignores: false ones teach most. `photographed`: indices in photographs. The crops depend on both, too.
     """
 
     lookback = REPEAT_AFTER

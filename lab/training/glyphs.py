@@ -136,7 +136,7 @@ def printed(font: Path, text: str, rng: np.random.Generator) -> Image:
 
 
 def heavy(mask: Image, rng: np.random.Generator) -> Image:
-    """Return the mask with strokes up to a sixth of its height thicker, as far as no gap in its shape closes."""
+    """Return the mask with strokes thicker by up to a sixth of its height, but without closing a gap in its shape."""
     room = max(mask.shape) // 4
     wide = cv2.copyMakeBorder(mask, room, room, room, room, cv2.BORDER_CONSTANT)
     shape = cv2.MORPH_ELLIPSE if rng.random() < 0.5 else cv2.MORPH_RECT

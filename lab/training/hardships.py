@@ -29,11 +29,11 @@ NOISE = (10.0, 60.0)
 QUALITY = (3, 20)
 """Of JPEG."""
 GLARE = (150.0, 450.0)
-"""Brightness added in the middle of a reflection, grey levels."""
+"""Brightness added at the centre of a reflection, grey levels."""
 GLARE_MM = (2.0, 9.0)
 """Its sigma, millimetres on the card."""
 SQUEEZED = (0.3, 0.8)
-"""What is left of a side at a steep angle, before the picture is stretched again."""
+"""Fraction of a side that remains at a steep angle, before the picture is stretched again."""
 
 
 def worsened(picture: Floats, px_per_mm: float, rng: np.random.Generator) -> Image:
@@ -106,7 +106,7 @@ def _with_glare(picture: Floats, px_per_mm: float, rng: np.random.Generator) -> 
 
 
 def _squeezed(picture: Floats, factor: float, *, upright: bool) -> Floats:
-    """Return the picture with the detail that is left of it at a steep angle: fewer pixels in one direction."""
+    """Return the picture with only the detail that a steep angle leaves: fewer pixels in one direction."""
     height, width = picture.shape[:2]
     size = (width, max(4, round(height * factor))) if upright else (max(4, round(width * factor)), height)
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)

@@ -33,7 +33,7 @@ MODELS: tuple[Model, ...] = ("index", "places", "gate", "glyphs", "suits", "card
 """The classifier of the corners of outlined cards; the index detector; its gate; the classifier of detected indices;
 the suit finder; the classifier of whole cards."""
 BATCH = 96
-"""Crops of the corner classifier in a batch, on which it learns in one step."""
+"""Crops in a batch of the corner classifier, which it learns from in one step."""
 Arrays = tuple[npt.NDArray[np.generic], ...]
 
 

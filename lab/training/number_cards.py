@@ -75,9 +75,10 @@ def number_card(
 
 
 def _in_columns(count: int, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Return where the signs of a German number card stand: in two columns, and up to two between them.
+    """Return the places of the signs on a German number card: two columns, and up to two signs between them.
 
-    In widths and heights of the card. Ends lie near the card's, so that signs touch or overlap on high cards.
+    They are in widths and heights of the card. The columns reach nearly from end to end, so that signs touch or overlap
+    on high cards.
     """
     left, top = rng.uniform(0.22, 0.38), rng.uniform(0.08, 0.2)
     between = 2 if count % 2 == 0 and count > 2 and rng.random() < 0.3 else count % 2

@@ -1,7 +1,7 @@
 """Training data of the glyph classifier from photographs whose licence allows it: printed indices in hard light.
 
-A net that has learned drawn indices only takes a small or compressed spade of a photograph for a club. One picture in
-four of each set is held out for evaluation.
+A net trained on drawn indices only misreads small or compressed spades in photographs as clubs. One picture in four of
+each set is held out for evaluation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 
 MIN_CONFIDENCE: Final = 0.9
-"""Confidence from which a reading of the photograph is the label of its index, if the picture shows such a card."""
+"""Confidence from which a reading of the photograph labels its index, if the picture shows such a card."""
 MIN_HEIGHT: Final = 16.0
 """Least height of an index in the photograph, pixels."""
 AROUND: Final = 2.2

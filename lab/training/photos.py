@@ -29,7 +29,7 @@ from vision.frames import Image
 MIN_BACKGROUND = 130
 """Shortest side of a background, pixels."""
 MIN_IOU = 0.7
-"""IoU of the outline's bounding box and the labelled box from which on they are the same card."""
+"""Least IoU of the outline's bounding box and the labelled box of the same card."""
 
 
 def _entries(folder: Path) -> Iterator[dict[str, Any]]:

@@ -16,12 +16,12 @@ B = TypeVar("B", covariant=True)
 class Source(Protocol[D, B]):
     """The training data of a net: each batch consists of what is drawn at its step and at some earlier ones.
 
-    Both depend on the step only.
+    It depends on the step only.
     """
 
     @property
     def lookback(self) -> int:
-        """The most steps that a batch goes back; 0: each batch depends on its own step only."""
+        """How many steps back a batch may reach; 0: each batch depends on its own step only."""
         ...
 
     def draw(self, step: int) -> D:
@@ -59,7 +59,7 @@ class Prefetcher(Generic[D, B]):
         self._next = 0
         self._kept: dict[int, D] = {}
         self.waited = 0.0
-        """Seconds in which training waited for data."""
+        """Seconds that training has waited for data."""
 
     def __call__(self, step: int) -> B:
         """Return the batch of `step`."""

@@ -19,8 +19,8 @@ def restore(path: Path, crops: Tensor) -> RankAndSuitNet:
 
     `crops`: examples of what the net is trained on, (N, 3, 80, 48), or (N, 3, 176, 128) of whole cards.
 
-    In the file each batch normalisation is folded into its convolution. Here they are separated again, so that the net
-    gives the same answers and each normalisation has the mean and variance of `crops`. The file's temperature is
+    In the file each batch normalisation is folded into its convolution. Here the two are separated again, so that the
+    net gives the same answers and each normalisation has the mean and variance of `crops`. The file's temperature is
     ignored; `evaluate` finds it again. Raises `ValueError` for another kind of file.
     """
     values = {value.name: torch.tensor(numpy_helper.to_array(value)) for value in onnx.load(path).graph.initializer}

@@ -1,7 +1,7 @@
-"""Drawn scenes of cards on a table, and where in them indices are visible.
+"""Drawn scenes of cards on a table, and the places of the visible indices.
 
-Cards lie as in games: alone, thrown on one another, in fans, in rows in which each hides the next except for a strip;
-with fingers, chips and pens on them; on cloth, wood, printed paper, or a photograph without cards.
+Cards lie as in games: alone, thrown on one another, in fans, in rows in which each card hides all but a strip of the
+next; with fingers, chips and pens on them; on cloth, wood, printed paper, or a photograph without cards.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def labels(
         away = np.hypot(x - pip_x, y - pip_y)
         near = away < max(1.2, 0.12 * size)
         classes[near], weights[near] = suit, 1
-    if not pips:  # an ace, or a card whose pips touch: what is not known to be a pip may be one
+    if not pips:  # an ace, or a card whose pips touch: anything not known to be a pip may be one
         weights[_in_corner(x, y, (WIDE, LONG)) & (cv2.resize(_ink(picture), (columns, rows)) > 0)] *= 0.5
     return classes, weights
 

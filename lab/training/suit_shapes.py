@@ -118,7 +118,7 @@ def _heart(rng: np.random.Generator) -> Points:
 def _club(mask: Image, rng: np.random.Generator) -> None:
     """Draw three lobes, round or long and thin, that touch, overlap or only meet in the middle, and a stem.
 
-    Large ones that overlap leave hardly a notch: small and blurred, such clubs look like spades.
+    Large lobes that overlap leave hardly any notch; when small and blurred, such clubs look like spades.
     """
     u = rng.uniform
     outward, across = u(20, 38), u(0.8, 1.15) if rng.random() < 0.65 else u(0.5, 0.8)

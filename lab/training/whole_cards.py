@@ -1,4 +1,4 @@
-"""Training data of the card classifier: whole cards in an outline as bad pictures show them, and what is not a card.
+"""Training data of the card classifier: whole cards in an outline as in bad pictures, and what is not a card.
 
 Cards are those of packaged decks, with their own indices or typeset ones; number cards drawn with pips of any shape;
 and court cards drawn without a court. What is not a card: backs, jokers, parts of cards, two cards in one outline,
@@ -36,7 +36,7 @@ PX_PER_MM_SEEN = (0.55, 3.5)
 HARD_SHARE = 0.5
 """Fraction of the cards with a hardship (`hardships`)."""
 GROUNDS = 4
-"""Backgrounds drawn for a step, for all its cards: they take longer than a card."""
+"""Backgrounds drawn for all cards of a step: drawing one takes longer than drawing a card."""
 OTHER_SHARE = 0.28
 """Fraction of the pictures that show no card, several, or one of a fifth suit."""
 COVERED_SHARE = 0.12
@@ -119,7 +119,7 @@ class WholeCards:
         return ground[:, :WIDTH], ""
 
     def _covered(self, picture: Image, rng: np.random.Generator) -> Image:
-        """Return the card with another one, or a thing of one colour, over a part of its lower end."""
+        """Return the card with another card, or a plain object, over part of its lower end."""
         picture = picture.copy()
         middle = rng.uniform(0.1, 0.9) * WIDTH, rng.uniform(0.62, 1.25) * HEIGHT
         size = rng.uniform(0.3, 1.0) * WIDTH, rng.uniform(0.2, 0.8) * HEIGHT
@@ -157,7 +157,7 @@ def _court(rng: np.random.Generator, german: bool) -> tuple[Image, str]:
 
 
 def photographed(picture: Image, ground: Image, rng: np.random.Generator) -> Image:
-    """Return the (176, 128, 3) picture of a card that a camera would give, with errors of its outline."""
+    """Return the (176, 128, 3) picture of a card as a camera would see it, with errors in its outline."""
     scale = float(np.exp(rng.uniform(*np.log(PX_PER_MM_SEEN))))
     margin = round(3 * SCALE)
     around = np.ascontiguousarray(cv2.resize(ground, (WIDTH + 2 * margin, HEIGHT + 2 * margin)))

@@ -1,4 +1,4 @@
-"""Belote here and in colver: whole games of contrée and of classic Belote, which colver plays without its taking."""
+"""Belote here and in colver: whole games of contrée, and of classic Belote, whose taking of trumps colver lacks."""
 
 from __future__ import annotations
 
@@ -93,13 +93,13 @@ def bid(rng: random.Random, table: Table, other: Any, hands: Sequence[Sequence[i
 
 
 def call(action: int) -> str:
-    """Return the word here of an action there, without the suit."""
+    """Return this project's word for colver's action, without the suit."""
     suited = 1 + len(BIDS) * len(SUITS)
     return CALLS[(action + len(SUITS) - 1) // len(SUITS)] if action < suited else CALLS[action - suited - 2]
 
 
 def take(rng: random.Random, table: Table, other: Any, hands: Sequence[Sequence[int]]) -> int:
-    """Let one player take the turn-up here, so that all hold the cards that they have there. Return the words said."""
+    """Let one player take the turn-up here, so that all hands are as in colver. Return the words said."""
     taker = rng.randrange(PLAYERS)
     turned = hands[taker][5]
     deal(table, [hand[:5] for hand in hands])
@@ -135,7 +135,7 @@ def play_card(rng: random.Random, table: Table, other: Any) -> int:
 
 
 def classic_score(other: Any, held: int) -> tuple[list[int], int]:
-    """Return what each side scores in classic Belote for the points made there, and what is held over after that."""
+    """Return what each side scores in classic Belote for the points made in colver, and what is then held over."""
     belotes = [20 if cards == 2 else 0 for cards in other.get_belote()]
     made = [points + belote for points, belote in zip(other.get_points(), belotes, strict=True)]
     takers = int(other.get_contract()["team"])

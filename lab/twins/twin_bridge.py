@@ -19,7 +19,7 @@ PLAYERS: Final = 4
 PASSES: Final = 0.4
 """Share of the calls that are passes, because otherwise every auction ends at the level of seven."""
 NEXT: Final = 6
-"""Most bids are among this many of the lowest."""
+"""Most bids are among this many lowest ones."""
 BOARDS: Final = 16
 
 DIFFERENCES: Final = (
@@ -46,7 +46,7 @@ def actions() -> dict[int, Card | str]:
 
 
 def name(state: Any, number: int) -> str:
-    """Return the name of a card there as it is written here."""
+    """Return OpenSpiel's name of a card as it is written here."""
     written: str = state.action_to_string(0, number)
     return written[1:] + {"♣": "C", "♦": "D", "♥": "H", "♠": "S"}[written[0]]
 

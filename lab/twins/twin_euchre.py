@@ -99,7 +99,7 @@ class Deal:
         return {self.other.action_to_string(player, action): action for action in self.other.legal_actions()}
 
     def choose(self, names: dict[str, int]) -> int:
-        """Choose one of the actions there, do it there, and return its number."""
+        """Choose and do one of OpenSpiel's actions, and return its number."""
         action = names[self.rng.choice(sorted(names))]
         self.other.apply_action(action)
         return action
@@ -140,7 +140,7 @@ class Deal:
         self.table.do(Action("say", seat, word="alone" if alone else "pass"))
 
     def lay_away(self, dealer: int, chosen: int) -> None:
-        """Lay the card away here that the dealer has laid away there, after comparing which may be."""
+        """Lay away the card that the dealer has laid away in OpenSpiel, after comparing the permitted ones."""
         held = {card for card in cards() if self.table.can(Action("discard", dealer, cards=(card,)))}
         agree("cards to lay away", held, set(self.table.view(dealer).hands[dealer].cards), self.table)
         self.compared += 1

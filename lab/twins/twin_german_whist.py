@@ -97,7 +97,7 @@ def play_game(rng: random.Random, other: Foregame | None) -> int:
 
 
 def play_deal(rng: random.Random, table: Table, dealer: int, known: bool, other: Foregame | None) -> list[int]:
-    """Deal and play to the last card on both sides; return the tricks that count there."""
+    """Deal and play to the last card on both sides; return the tricks that count in this file's game."""
     eldest = 1 - dealer
     deal = Deal(rng.sample(STANDARD_DECK.cards, len(STANDARD_DECK)), eldest)
     if known:

@@ -88,7 +88,7 @@ def play_deal(rng: random.Random, table: Table, other: Any, direction: int) -> i
 
 
 def pass_cards(rng: random.Random, table: Table, other: Any) -> None:
-    """Let each seat choose three cards there, and pass them here."""
+    """Let each seat choose three cards in OpenSpiel, and pass them here."""
     for seat in range(PLAYERS):
         agree("passing seat", seat, other.current_player(), table)
         held = set(table.view(seat).hands[seat].cards)

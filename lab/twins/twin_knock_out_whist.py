@@ -39,7 +39,7 @@ class Players:
         self.best: list[int] = []
 
     def count(self, won: dict[int, int], cards: int) -> None:
-        """Leave out those who have taken no trick; the next player after the dealer deals."""
+        """Remove those who have taken no trick; the next player after the dealer deals."""
         without = [player for player in self.inside if not won[player]]
         self.dogs = without if self.dogs_life and cards > 1 else []
         if without:

@@ -19,7 +19,7 @@ PLAYERS: Final = 3
 DEALT: Final = 32
 ROUNDS: Final = 2
 GAMES: Final = {"diamonds": "diamond", "hearts": "heart", "spades": "spade", "clubs": "club"}
-"""OpenSpiel's names of the games with a suit, as they are here."""
+"""OpenSpiel's names of the suit games, by the names used here."""
 
 DIFFERENCES: Final = (
     ("bidding", "by values, 18 to 264", "each seat in turn names a game or passes; the same seat plays here for 18"),
@@ -88,7 +88,7 @@ def hands_of(other: Any) -> list[list[Card]]:
 
 
 def make_bids(rng: random.Random, table: Table, other: Any, forehand: int) -> str | None:
-    """Let one player name a game there and bid 18 here. Return the word of the game, None if all pass."""
+    """Let one player name a game in OpenSpiel and bid 18 here. Return the word of the game; None if all pass."""
     for player in range(PLAYERS):
         names = {other.action_to_string(player, action): action for action in other.legal_actions()}
         name = "unknown/pass" if rng.random() < 0.3 else rng.choice(sorted(names))

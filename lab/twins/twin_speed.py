@@ -2,8 +2,8 @@
 
 `lab.twins.twins` plays random games on both sides; then both replay the same games in turn, in one process. Here every
 action is checked and done by `Table.do`; there it is looked up in `legal_actions` and then applied, because
-`apply_action` does not check all of the rules. Only the decisions of players are counted; the time is for everything,
-with the deal, which is not checked there. Every number is the best of several rounds of processor time.
+`apply_action` does not check all of the rules. Only players' decisions are counted; the time includes everything, even
+the deal, which OpenSpiel does not check. Every number is the best of several rounds of processor time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.table import Table
 from lab.twins.twins import TWINS
 
 GAMES: Final = ("bridge", "euchre", "hearts", "oh-hell", "skat", "spades")
-"""Those that OpenSpiel plays."""
+"""The games that OpenSpiel plays."""
 GOAL: Final = 2.0
 DEALING: Final = ("deal", "turn")
 
@@ -28,7 +28,7 @@ Timed = Callable[[], None]
 
 
 class _Recorder:
-    """Stands for a game of OpenSpiel; `states` are those that it has begun."""
+    """Wraps a game of OpenSpiel; `states`: those that it has begun."""
 
     def __init__(self, game: Any, states: list[Any]) -> None:
         self._game = game
@@ -119,7 +119,7 @@ def best(timed: Sequence[tuple[int, Timed]], rounds: int) -> list[float]:
 
 
 def main(argv: Sequence[str] = ()) -> int:
-    """Print the table. Return 1 if a game is not `GOAL` times as fast as there, 2 without OpenSpiel."""
+    """Print the table. Return 1 if a game is not `GOAL` times as fast as in OpenSpiel, 2 without OpenSpiel."""
     parser = argparse.ArgumentParser(prog="python -m lab.twins.twin_speed", description=__doc__)
     parser.add_argument("game", nargs="*", choices=(*GAMES, []))
     parser.add_argument("--games", type=int, default=5)

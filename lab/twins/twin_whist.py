@@ -1,4 +1,4 @@
-"""Whist here and in whist-core: whole games, deal after deal, without honours, of which whist-core knows nothing."""
+"""Whist here and in whist-core: whole games, deal after deal, without honours, which whist-core lacks."""
 
 from __future__ import annotations
 

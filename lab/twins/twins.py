@@ -1,9 +1,9 @@
 """Random games played here and by another implementation: `python -m lab.twins.twins GAME --games N --seed S`.
 
 Both sides play the same actions, chosen at random from the legal ones. After every action the legal actions, the seat
-on turn, the winner of a trick and the scores must agree. What the other side does differently by its rules is listed in
-`DIFFERENCES` of its module; nothing else may differ. The exit status is 1 at the first difference, and 2 if the other
-implementation is not installed.
+on turn, the winner of a trick and the scores must agree. Where the other side's rules differ is listed in `DIFFERENCES`
+of its module; nothing else may differ. The exit status is 1 at the first difference, and 2 if the other implementation
+is not installed.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ TWINS: Final = {
     "spades": "lab.twins.twin_spades",
     "whist": "lab.twins.twin_whist",
 }
-"""By the name of the game: the module that plays it on both sides."""
+"""The module that plays each game on both sides, by the game's name."""
 
 GAMES: Final = 200
-"""Games played for each game if none is named."""
+"""How many games of each kind are played if none is named."""
 
 
 class Twin(Protocol):
     """A module that plays one game on both sides."""
 
     DIFFERENCES: Sequence[tuple[str, str, str]]
-    """What differs by the rules: the subject, this project's rule, the other's, and so what is compared."""
+    """Where the rules differ: the subject, this project's rule, the other's, and what is compared as a result."""
     play: Callable[[int], int]
     """Play the game of this seed on both sides and return the number of actions compared. Raises `Differs`."""
 

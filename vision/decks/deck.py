@@ -1,4 +1,4 @@
-"""A deck of one's own: a picture of each card's face, in one file.
+"""A learned deck: a picture of each card's face, in one file.
 
 The file is a zip archive with `deck.json` and a PNG for each card, named as records name the card, so that it can be
 inspected with any zip program and shared as one file.

@@ -41,7 +41,7 @@ _ADVICE_FRENCH: Final = text(
     'If it has acorns and leaves, set `deck = "german-suits"` for the camera.'
 )
 UNREAD_ADVICE: Final[Mapping[Suits, str]] = {"french": _ADVICE_FRENCH, "german": _ADVICE}
-"""What to do if hardly a card of the deck on the table is read."""
+"""What to do if hardly any card of the deck on the table is read."""
 
 
 def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:

@@ -193,12 +193,12 @@ class ClassicGame(TrickGame):
         return Question("deal", question.turn, {"deal": self.rest, **question.offers}, hint)
 
     def play(self, trick: Trick, card: Card) -> None:
-        """Also close the deal."""
+        """Play the card, which ends the time in which the cards dealt last can be named."""
         self.rest.seats = ()
         super().play(trick, card)
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also name the cards dealt last; a word closes that deal."""
+        """Carry out an action between two cards; add naming the cards dealt last, for which a word ends the time."""
         if action.do == "deal":
             hand = self.hand_of(action)
             for card in action.cards or ():

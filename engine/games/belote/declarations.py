@@ -169,7 +169,7 @@ class DeclarationGame(PenaltyTrickGame):
         return Question("show", seat, offers, hint)
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also declare, show what was declared, give it up, and say `rebelote`."""
+        """Carry out an action between two cards; declaring, showing, giving up and `rebelote` too."""
         if action.word == BELOTE.name and isinstance(action.seat, int):
             self.announced.add((action.seat, self.cards_played(action.seat)))
         elif action.do == "show":
@@ -205,7 +205,7 @@ class DeclarationGame(PenaltyTrickGame):
         return sum(play.seat == seat for trick in self.begun_tricks for play in trick.plays)
 
     def play(self, trick: Trick, card: Card) -> None:
-        """Also report belote and rebelote."""
+        """Play the card, and report belote and rebelote if it completes them."""
         seat, before = trick.turn, self.belotes() if card.rank in ("K", "Q") else []
         super().play(trick, card)
         if card.rank in ("K", "Q") and len(self.belotes()) > len(before):

@@ -60,7 +60,7 @@ def test_batches_after_an_interruption_are_the_same(folder: Path, model: Model, 
 
 
 def test_the_gate_also_learns_from_photographs(folder: Path) -> None:
-    """Parts of any size, also of a photograph that is smaller than a scene."""
+    """Parts can be of any size, even of a photograph that is smaller than a scene."""
     grain = np.random.default_rng(4).integers(0, 40, (90, 130, 3), np.uint8)
     photographs = [grain, np.asarray(np.tile(grain, (9, 7, 1)) + np.uint8(200), np.uint8)]
     source = source_of("gate", Decks(folder), 3, photographs=photographs)

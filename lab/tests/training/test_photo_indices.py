@@ -68,7 +68,7 @@ def test_pictures_that_are_held_out_are_not_used(tmp_path: Path) -> None:
 
 
 def test_an_index_is_where_its_pose_says_also_when_it_is_smaller(indices: list[PhotoIndex]) -> None:
-    """Of parts that are at least 24 pixels high nearly all are still read as what they are."""
+    """Nearly all parts that are at least 24 pixels high are still read correctly."""
     classify, rng = IndexClassifier(GLYPH_MODEL), np.random.default_rng(2)
     right, heights = [], []
     for one in indices * 12:

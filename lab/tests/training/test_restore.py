@@ -1,4 +1,4 @@
-"""Weights of the project's ONNX files that are trained further."""
+"""Weights from the project's ONNX files can be trained further."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training data of the suit finder: where it says that pips are, there is ink of that suit's colour."""
+"""Training data of the suit finder: where a pip is labelled, there is ink of that suit's colour."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_cells_are_labelled_at_the_middle_of_pips_only() -> None:
 
 
 def test_a_card_has_a_hardship_or_may_be_blurred_but_not_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hardship as often as `HARD_SHARE` says."""
+    """Hardships are as frequent as `HARD_SHARE` says."""
     happened: list[str] = []
     blurred = suit_cards._blurred
 

@@ -17,7 +17,7 @@ def filled(mask: Image) -> float:
 
 
 def test_clubs_are_thin_and_full() -> None:
-    """Full ones, such as one in ten here, look like spades if they are small and blurred."""
+    """Full shapes, one in ten here, look like spades when small and blurred."""
     rng = np.random.default_rng(1)
     shares = np.array([filled(drawn_suit("C", rng)) for _ in range(300)])
     assert (shares < 0.6).mean() > 0.05

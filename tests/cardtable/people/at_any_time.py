@@ -12,7 +12,7 @@ from tests.cardtable.people.plans import lays_card, taken
 
 
 def nudged(people: People, act: Act) -> bool:
-    """Cards are pushed or turned, and the camera takes them for new ones."""
+    """Cards are pushed or turned, and the camera reports them as new ones."""
     if not people.lying:
         return False
     for placed in people.rng.sample(people.lying, people.rng.randrange(1, len(people.lying) + 1)):
@@ -26,7 +26,7 @@ def nudged(people: People, act: Act) -> bool:
 
 
 def squared_up(people: People, act: Act) -> bool:
-    """Cards of one zone are squared up to a pile that shows only the uppermost, and spread again."""
+    """Cards of one zone are squared up into a pile that shows only the top card, and spread again."""
     zones = {placed.zone for placed in people.lying if placed.face is not None}
     zone = people.rng.choice(sorted(zones, key=str)) if zones else None
     heap = [placed for placed in people.lying if placed.zone == zone and placed.face is not None]
@@ -45,7 +45,7 @@ def squared_up(people: People, act: Act) -> bool:
 
 
 def looked_at(people: People, act: Act) -> bool:
-    """A player takes a card up, looks at it, and lays it back."""
+    """A player takes up a card, looks at it, and lays it back."""
     faces = [placed for placed in people.lying if isinstance(placed.face, Card)]
     if not faces:
         return False
@@ -78,7 +78,7 @@ def started_again(people: People, act: Act) -> bool:
 
 
 def laid_while_it_was_off(people: People, act: Act) -> bool:
-    """The card is laid while the program does not run."""
+    """The card is laid while the program is not running."""
     if not act.action or not act.lays or act.face is None:
         return False
     for placed in taken(people, act):
@@ -89,7 +89,7 @@ def laid_while_it_was_off(people: People, act: Act) -> bool:
 
 
 def left_from_another_game(people: People, act: Act) -> bool:
-    """The program starts while a card of another game is still on the table; then the card is taken away."""
+    """The program starts while a card of another game is still on the table; the card is then taken away."""
     if not lays_card(act) or people.table.phase not in BEFORE_HAND or people.lying:
         return False
     deck = load_game(people.table.header.game).deck
@@ -128,7 +128,7 @@ def undone(people: People, act: Act) -> bool:
 
 
 def pack_pushed_about(people: People, act: Act) -> bool:
-    """The pack lies outside all zones, and is perhaps moved."""
+    """The pack lies outside all zones, and may be moved."""
     pack = people.put(None, None)
     people.show()
     people.do(act)

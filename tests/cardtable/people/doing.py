@@ -1,4 +1,4 @@
-"""Do again what an action needs if the record does not have it."""
+"""Repeat what an action needs if it is missing from the record."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Doing(TableTop):
     """People who can repeat an action."""
 
     def clear_up(self) -> None:
-        """Take away cards that were forgotten, except a pot that stays."""
+        """Take away forgotten cards, except a pot that stays."""
         stays = [lying.card for lying in self.table.lying if lying.firm or lying.card.suit not in "SHDC"]
         if forgotten := [placed for placed in self.lying if placed.face is not None and placed.face not in stays]:
             self.lift(*forgotten)
             self.time += 5
 
     def perform(self, action: Action) -> None:
-        """Do `action` again."""
+        """Repeat `action`."""
         self.log.append(f"again: {action.to_json()}")
         seat = action.seat if isinstance(action.seat, int) else None
         zones = self.table._kind.zones

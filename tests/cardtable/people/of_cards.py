@@ -27,7 +27,7 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
         return False
     zone = _other_zone(people, act.zone)
     if zone and zone.name == "show" and zone.seat != act.seat and people.table.header.game == "all-fives":
-        return False  # there it counts as exposed, unless it is moved at once
+        return False  # it counts as exposed there, unless it is moved at once
     people.tolerated = True
     placed = people.lay(act.face, zone)
     if not people.right() and people.table.actions[-1].do in (

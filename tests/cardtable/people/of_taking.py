@@ -52,7 +52,7 @@ def swept_late(people: People, act: Act) -> bool:
 
 
 def own_card_first(people: People, act: Act) -> bool:
-    """The winner of the trick takes the own card first, leads, and then takes the rest."""
+    """The winner of the trick takes up their own card first, leads, and then takes the rest."""
     following = people.plan[people.number + 1] if people.number + 1 < len(people.plan) else None
     if act.kind != "sweep" or act.action is None or act.action.do != "gather" or following is None:
         return False
@@ -81,7 +81,7 @@ def put_back(people: People, act: Act) -> bool:
 
 
 def wrong_cards_taken(people: People, act: Act) -> bool:
-    """Other cards of the table are taken up, and laid back."""
+    """Other cards on the table are taken up and laid back."""
     if act.kind != "sweep" or not act.action or act.action.do != "take":
         return False
     others = [p for p in people.lying if p.zone == Zone("table") and (p.face, p.zone) not in act.takes]
@@ -97,7 +97,7 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
 
 
 def face_down_left(people: People, act: Act) -> bool:
-    """The open cards are taken away after the hand, and a card that is face down is forgotten."""
+    """The face-up cards are taken away after the hand, and a face-down card is forgotten."""
     cards = taken(people, act)
     down = [placed for placed in cards if placed.face is None]
     if act.kind != "sweep" or not act.tidy or not down:

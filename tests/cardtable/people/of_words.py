@@ -13,7 +13,7 @@ BIDDERS = ("belote", "bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat"
 
 
 def said_on_the_page(people: People, act: Act) -> bool:
-    """The word is said on the page, perhaps by a wrong seat first."""
+    """The word is said on the page, sometimes by a wrong seat first."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
     action = act.action

@@ -1,7 +1,7 @@
 """People at a real table: they play the acts that robots planned, with mishaps.
 
-Between the acts they have mishaps (`mishaps.py`). Then they do what the prompts ask for, and repeat what the board does
-not show.
+Between the acts they have mishaps (`mishaps.py`). Then they follow the prompts, and repeat what the board does not
+show.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class People(Doing):
     # Correcting
 
     def asks(self) -> list[Prompt]:
-        """Return the prompts that ask for a correction; those that complete a call are last."""
+        """Return the prompts that ask for a correction; those that complete a call come last."""
         asks = [prompt for prompt in self.referee.prompts if prompt.kind not in QUIET]
         return sorted(asks, key=lambda prompt: prompt.kind in ("evidence", "which-card"))
 
     def settle(self) -> None:
-        """Do what the prompts ask for, and repeat actions missing in the record, until record and truth agree."""
+        """Follow the prompts, and repeat actions missing from the record, until record and truth agree."""
         for _ in range(PATIENCE):
             if asks := self.asks():
                 self._obey(asks[0])
@@ -81,7 +81,7 @@ class People(Doing):
         self.check(False, f"people give up: {[p.text for p in self.asks()]} {self._missing()}")
 
     def _repeat(self, action: Action) -> None:
-        """Do again what the record does not have: say a word if the table asks whether a card was drawn."""
+        """Repeat what is missing from the record: say a word if the table asks whether a card was drawn."""
         asked = any((prompt.kind, prompt.seat) == ("drawn", action.seat) for prompt in self.referee.prompts)
         if asked and isinstance(action.seat, int) and action.word is not None:
             self.observe(Said(self.time, "page", action.seat, action.word))
@@ -89,7 +89,7 @@ class People(Doing):
             self.perform(action)
 
     def settle_prompts(self) -> None:
-        """Do what the prompts ask for until they ask for nothing."""
+        """Follow the prompts until they ask for nothing."""
         for _ in range(PATIENCE):
             asks = [prompt for prompt in self.asks() if prompt.kind not in ("unfinished", "evidence")]
             if not asks:
@@ -114,7 +114,7 @@ class People(Doing):
         return truth[common : len(plain(self.truth))]
 
     def _obey(self, prompt: Prompt) -> None:
-        """Do what the prompt asks for."""
+        """Follow the prompt."""
         self.log.append(f"obey: {prompt.text}")
         players = self.table.header.players
         match prompt.kind:
@@ -130,7 +130,7 @@ class People(Doing):
                 placed = self.lay(wanted.card, wanted.zone)
                 last = self.truth[-1] if self.truth else None
                 if last and (last.do, last.card) == ("withdraw", wanted.card):
-                    self.lift(placed)  # it was taken back unseen: it is taken back once more
+                    self.lift(placed)  # it was taken back unseen, so it is taken back once more
             case "unreadable":
                 placed = self.concerned(prompt)[-1]
                 self.lift(placed)

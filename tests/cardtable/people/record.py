@@ -9,7 +9,7 @@ from engine.actions import Action
 
 
 def plain(actions: Sequence[Action]) -> list[Action]:
-    """Return the actions without withdrawals and the plays withdrawn, and without gathering and exposing.
+    """Return the actions without withdrawals, withdrawn plays, gathering and exposing.
 
     A card that was called after the play withdrawn is no longer called.
     """
@@ -37,7 +37,7 @@ def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
 
 
 def shown_in_order_of(record: Sequence[Action], truth: Sequence[Action]) -> list[Action]:
-    """Return the truth with the showings, and the cuts, in the order in which the record has their seats."""
+    """Return the truth with its shows and cuts in the record's order of seats."""
     out = list(truth)
     for number, action in enumerate(record):
         at = number

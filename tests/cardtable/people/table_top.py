@@ -1,6 +1,7 @@
 """A table on which people lay cards, and a referee that observes it. Every scene is checked.
 
-The record may only have actions that were done, each prompt must be true, and prompts must not contradict each other.
+The record may contain only actions that were done, each prompt must be true, and prompts must not contradict each
+other.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Wrong(AssertionError):
 
 @dataclass(eq=False)
 class PlacedCard:
-    """A card on the table: its face, the face that the camera reads, its zone, and since when (seconds)."""
+    """A card on the table: its face, the face that the camera reads, its zone, and when it was laid (seconds)."""
 
     name: str
     face: Face | None
@@ -76,7 +77,7 @@ class TableTop:
         return placed
 
     def take(self, *cards: PlacedCard) -> None:
-        """Take cards up without showing this to the referee."""
+        """Take up cards without showing it to the referee."""
         for placed in cards:
             self.lying.remove(placed)
             self.log.append(f"lift {placed.face} from {placed.zone}")
@@ -127,7 +128,7 @@ class TableTop:
             raise Wrong(self.story(what))
 
     def look_at_record(self) -> None:
-        """Check that the record has only actions that were done; the last ones may still be missing."""
+        """Check that the record contains only actions that were done; the last ones may still be missing."""
         record = plain(self.table.actions)
         coming = [act.action for act in self.coming() if act.action]
         done = [plain([*self.truth[: len(self.truth) - late], *coming * (not late)]) for late in range(4)]
@@ -173,7 +174,7 @@ class TableTop:
 
 
 def value_in(part: object, name: str) -> str:
-    """Return the value called `name` in a text, or in the texts in it; an empty string if there is none."""
+    """Return the value called `name` of a text or of the texts within it; an empty string if there is none."""
     if not isinstance(part, Text):
         return ""
     if name in part.values:

@@ -24,7 +24,7 @@ RARE = [
     ("its-15", 4, face_down_left),
     ("le-quinze", 3, wrong_cards_taken),
 ]
-"""Mishaps that are only possible in few situations, each with a game that has them."""
+"""Mishaps that are possible in few situations only, each with a game in which they are."""
 
 
 def played(game: str, players: int, seed: int) -> Counter[str]:

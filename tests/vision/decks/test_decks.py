@@ -1,4 +1,4 @@
-"""Decks of one's own: cards learned from one picture are read in other light, and cards of other decks are not."""
+"""Learned decks: cards learned from one picture are read in other light, and cards of other decks are not."""
 
 from __future__ import annotations
 
