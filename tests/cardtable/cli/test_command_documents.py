@@ -13,14 +13,7 @@ from cardtable.terminal.arguments import Parser
 
 DOCS = Path(__file__).parents[3] / "docs"
 # Commands whose options are described in a document of their own.
-CLUB = "../club/docs/club.md"
-ELSEWHERE = {
-    "print": "how-to/paper.md",
-    "tags": "how-to/rfid.md",
-    "hub": CLUB,
-    "club": CLUB,
-    "tournament": CLUB,
-}
+ELSEWHERE = {"print": "how-to/paper.md", "tags": "how-to/rfid.md"}
 
 
 def rows(command: str) -> str:
