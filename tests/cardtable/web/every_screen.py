@@ -134,7 +134,7 @@ def _checking(state: State) -> State:
 @cache
 def every_screen() -> list[Screen]:
     """Return the screens in the order of an evening, then one of each other game; each name once."""
-    ready = LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None, "setup": []}
+    ready = LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None}
     play = _of_phase("all-fives", 3, "play")
     accusing = next(
         state
