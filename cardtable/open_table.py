@@ -170,8 +170,8 @@ class OpenTable:
         if restored is not None:
             host.notice = restored
             host.shown()
-        if isinstance(host.stage, Playing) and host.stage.past and not host.stage.table.over:
-            _report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
+        if isinstance(host.activity, Playing) and host.activity.past and not host.activity.table.over:
+            _report(text("continuing the interrupted game: {past} actions so far", past=len(host.activity.past)))
 
     def ask(self, questions: TerminalQuestions) -> bool:
         """Show the lobby while `questions` are asked in the terminal; return whether a game has begun.
@@ -193,7 +193,7 @@ class OpenTable:
                 raise
             if answer.result():
                 self.reopen()
-        return isinstance(host.stage, Playing)
+        return isinstance(host.activity, Playing)
 
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import engine
+from cardtable.simulation import robots
 from engine.games import HOUSE, load_game
 
 ROOT = Path(engine.__file__).parents[1]
@@ -18,7 +19,7 @@ ALLOWED = {
     "cardtable/simulation/robots.py": set(HOUSE),  # the registry of robots that play better than by chance
     "cardtable/config/model.py": {"all-fives"},  # an example in the schema
 }
-ROBOTS = {f"cardtable/simulation/{name}.py" for name in ("all_fives", "cribbage", "fifteen", "its_15", "le_quinze")}
+ROBOTS = {f"{kind.__module__.replace('.', '/')}.py" for kind in robots.ROBOTS.values()}
 """They play one game each, and say its words."""
 OTHER_MEANINGS = {
     *("card", "hand", "call", "go", "change", "double", "claim", "pass", "accept", "stand", "hold"),

@@ -7,6 +7,7 @@ A line `<!-- KIND: NAME -->` in a page becomes a table:
 - `licences`: with the name `runtime`, the packages that the program needs, with their licences
 - `data`: a CSV file of docs/data/
 
+`<!-- games: house -->` becomes links to the pages of this project's games, which are in the navigation as well.
 `<!-- marks: evening -->` and `<!-- marks: words -->` become the ArUco ids of the action cards.
 
 Some files outside docs/ are pages of the site as well, among them the README as its first page. Their links, and links
@@ -26,7 +27,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from engine.games import CHOICE_MARKS, word_marks
+from engine.games import CHOICE_MARKS, HOUSE, title_of, word_marks
 from tools.config_tables import key_table
 from tools.interface_tables import schema_text, shape_table
 from tools.licences import licence_table
@@ -40,11 +41,26 @@ PAGES: Final = {
     "club/docs/club.md": "how-to/club.md",
 }
 """The pages of the site whose files are outside docs/, each with its address there."""
+GAMES_PAGE: Final = "reference/games/index.md"
 SCHEMA: Final = "reference/interface.schema.json"
 
 _MARKER: Final = re.compile(r"^<!-- (\w+): ([\w-]+) -->$", re.MULTILINE)
 _CODE: Final = re.compile(r"`[^`\n]+`")
 _LINK: Final = re.compile(r"\[((?:[^][]|\[[^][]*\]\([^()]*\))*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Enter the pages of the games into the navigation, after `GAMES_PAGE`."""
+    pages = [{title_of(game): f"{posixpath.dirname(GAMES_PAGE)}/{game}.md"} for game in HOUSE]
+    entries = list(config.nav or [])
+    while entries:
+        entry = entries.pop()
+        for section in entry.values() if isinstance(entry, dict) else ():
+            if isinstance(section, list):
+                if GAMES_PAGE in section:
+                    section[section.index(GAMES_PAGE) + 1 : 0] = pages
+                entries += section
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -85,12 +101,18 @@ def mark_list(name: str) -> str:
     return ", ".join(f"`{word}` {mark}" for word, mark in sorted(cards.items(), key=lambda card: card[1]))
 
 
+def game_links(name: str) -> str:
+    """Return links to the pages of this project's games, from a page beside them."""
+    return ", ".join(f"[{title_of(game)}]({game}.md)" for game in HOUSE)
+
+
 TABLES: Final[dict[str, Callable[[str], str]]] = {
     "keys": key_table,
     "shape": shape_table,
     "licences": lambda name: licence_table(),
     "data": data_table,
     "marks": mark_list,
+    "games": game_links,
 }
 
 

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from cardtable.config.load import read_config
     from cardtable.evening.playing import checked
-    from cardtable.maintenance.install import DISPLAY, GROUPS, TABLE, Setting, buses, files, reachable
+    from cardtable.maintenance.install import DISPLAY, GROUPS, TABLE, Installation, buses, files, reachable
 
     path = Path(args.config).resolve()
     user = service_user(args.user)
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         write_first_config(path, user)
     config = read_config(path)
     checked(config.header)
-    setting = Setting(
+    installation = Installation(
         user=user,
         python=Path(sys.executable),
         config=path,
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         display=args.display,
         browser=_browser(args.display, only_files=args.into is not None) if args.display else CHROMIUM,
     )
-    changed = write_files(args.into or Path("/"), files(setting))
+    changed = write_files(args.into or Path("/"), files(installation))
     if args.into is None:
         services = [TABLE, *([DISPLAY] if args.display else [])]
         run_tool(["systemctl", "daemon-reload"])

@@ -148,7 +148,10 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
     kind, value, more = fault["type"], fault["input"], fault.get("ctx", {})
     match kind:
         case "extra_forbidden" if len(where) == 1 and key in EXTRAS:
-            message = "[{name}] needs a plug-in: pip install 'cardtable[{name}]', or leave the section out"
+            message = (
+                "[{name}] needs a plug-in: pip install 'cardtable[{name}]' (the Debian package contains it), "
+                "or leave the section out"
+            )
             return text(message, name=key)
         case "extra_forbidden":
             guess = guess_or_all(str(where[-1]), tuple(_section_at(model, where[:-1]).model_fields))

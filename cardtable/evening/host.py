@@ -1,6 +1,6 @@
 """The host of an evening: it runs the lobby and the games, one after the other, on one board.
 
-The host is the stage of the game loop for the whole evening. It does what concerns the evening: messages of pages,
+The host is the activity of the game loop for the whole evening. It does what concerns the evening: messages of pages,
 presses in menus, action cards. Everything else goes to the game that is played, or to the lobby. What changes is stored
 first and then shown. `cardtable.evening.states` has the states.
 """
@@ -79,7 +79,7 @@ class Host:
         """The faults that have stopped games, by the number of the game."""
         self.notice: str | None = None
         self.focus: str | None = None
-        self.stage: Waiting | Playing | None = None
+        self.activity: Waiting | Playing | None = None
         self.misfit: Misfit | None = None
         """The last correction that was refused because later actions do not fit."""
         self._cards = ActionCards()
@@ -113,57 +113,57 @@ class Host:
         if self._pictures is not None:
             self._pictures.close()
 
-    # The stage of the loop
+    # The activity of the loop
 
     @property
     def storing(self) -> bool:
         """Whether the journal can store."""
-        return self.stage is None or self.stage.storing
+        return self.activity is None or self.activity.storing
 
     def process(self, received: Received) -> Refusal | None:
         """Do what concerns the evening; pass everything else on to the game, or to the lobby."""
-        assert self.stage is not None
+        assert self.activity is not None
         what = received.what
         if received.is_for_evening:
             return self._serve(received)
         if isinstance(what, Scene):
             kept = self._take_action_cards(what)
-            if isinstance(self.stage, Playing):
+            if isinstance(self.activity, Playing):
                 received = replace(received, what=kept)
         elif isinstance(what, Said) and self.evening.screen == "asleep":
             self._loop.put(Received(Wake(do="wake")))
-        return self.stage.process(received)
+        return self.activity.process(received)
 
     def pass_time(self) -> None:
         """Do what is due."""
-        assert self.stage is not None
-        self.stage.pass_time()
-        if isinstance(self.stage, Waiting) and self.stage.show_changes():
+        assert self.activity is not None
+        self.activity.pass_time()
+        if isinstance(self.activity, Waiting) and self.activity.show_changes():
             self._announce(sight=True)
         if self._cards.answered(self._actions):
             self.notice = None
             self._announce()
         self._follow_game()
 
-    # Going from one stage to the next
+    # Going from one activity to the next
 
     def play(self, header: Header, open_game: Callable[[], Sequence[Action]], lobby: Lobby, since: float) -> None:
-        """Leave the present stage, play a game, and store that it is played.
+        """Leave the present activity, play a game, and store that it is played.
 
-        Raises `CardtableError` if it cannot be played. The table has no stage then.
+        Raises `CardtableError` if it cannot be played. The table has no activity then.
         """
         self.leave()
-        stage: Playing | None = None
+        activity: Playing | None = None
         try:
-            stage = open_playing(self.services, header, open_game, since, self._pictures)
-            screen: Screen = "result" if stage.table.over else "game"
+            activity = open_playing(self.services, header, open_game, since, self._pictures)
+            screen: Screen = "result" if activity.table.over else "game"
             self.store(Evening(screen, lobby, self.services.journal.number, since), seated=header.players)
         except BaseException:
-            if stage:
-                stage.close()
+            if activity:
+                activity.close()
             self.services.journal.put_down()
             raise
-        self.stage = stage
+        self.activity = activity
         self.shown()
 
     def wait(self, evening: Evening, unfit: str | None = None) -> None:
@@ -174,7 +174,7 @@ class Host:
 
     def _enter_lobby(self, unfit: str | None = None) -> None:
         lobby, asleep = self.evening.lobby, self.evening.screen == "asleep"
-        self.stage = Waiting(self.services, lobby, asleep, unfit)
+        self.activity = Waiting(self.services, lobby, asleep, unfit)
         try:
             self._past = past_games(self.services.journal.games, self.failed, self.services.translate)
         except JournalError as error:
@@ -182,10 +182,10 @@ class Host:
         self.shown()
 
     def leave(self) -> None:
-        """Leave the present stage."""
-        if self.stage is not None:
-            self.stage.close()
-            self.stage = None
+        """Leave the present activity."""
+        if self.activity is not None:
+            self.activity.close()
+            self.activity = None
             self.services.journal.put_down()
         self._cards.forget()
 
@@ -201,9 +201,9 @@ class Host:
 
     def shown(self) -> None:
         """Show the present state on the board and the displays, without a menu."""
-        stage, screen = self.stage, self.evening.screen
-        if isinstance(stage, Waiting):
-            self._show_lobby(stage)
+        activity, screen = self.activity, self.evening.screen
+        if isinstance(activity, Waiting):
+            self._show_lobby(activity)
         self._menus.close()
         if outputs := self.services.outputs:
             outputs.choose(menu=screen != "game")
@@ -216,9 +216,9 @@ class Host:
         unfit: str | None = None
         if in_request:
             self.notice = text("That has failed because of a fault ({why}).", why=why)
-        elif isinstance(self.stage, Playing) and error is not self._loop.fault:
+        elif isinstance(self.activity, Playing) and error is not self._loop.fault:
             number = self.evening.game
-            title = title_of(self.stage.table.header.game)
+            title = title_of(self.activity.table.header.game)
             message = "{title} has stopped because of a fault ({why}). It is stored as number {number} and set apart."
             self.notice = text(message, title=title, why=why, number=number)
             if number is not None:
@@ -236,7 +236,7 @@ class Host:
 
     def _follow_game(self) -> None:
         """Show the result when the game ends, and the game again when an undo reopens it."""
-        if not isinstance(self.stage, Playing) or self.stage.table.over == (self.evening.screen == "result"):
+        if not isinstance(self.activity, Playing) or self.activity.table.over == (self.evening.screen == "result"):
             return
         evening = replace(self.evening, screen="result" if self.evening.screen == "game" else "game")
         try:
@@ -270,7 +270,7 @@ class Host:
         try:
             handle(self, message, sender)
         except (EventRefused, CardtableError) as error:
-            if self.stage is None:  # the game could not be opened
+            if self.activity is None:  # the game could not be opened
                 self.evening = replace(self.evening, screen="lobby", game=None)
                 self.notice = str(error)
                 self._enter_lobby()
@@ -305,7 +305,7 @@ class Host:
 
     @property
     def _actions(self) -> int:
-        return self.stage.game.snapshot.n if isinstance(self.stage, Playing) else 0
+        return self.activity.game.snapshot.n if isinstance(self.activity, Playing) else 0
 
     # What is shown
 
@@ -314,11 +314,11 @@ class Host:
         seated = {name.casefold() for name in lobby.players}
         remembered = [name for name in self.remembered if name.casefold() not in seated]
         now = Situation(self.evening.screen, lobby, remembered, self._past.unfinished, misfit=self.misfit)
-        if isinstance(self.stage, Waiting):
-            return replace(now, look=self.stage.check.sources)
-        return replace(now, game=self.stage.game.snapshot) if isinstance(self.stage, Playing) else now
+        if isinstance(self.activity, Waiting):
+            return replace(now, look=self.activity.check.sources)
+        return replace(now, game=self.activity.game.snapshot) if isinstance(self.activity, Playing) else now
 
-    def _show_lobby(self, stage: Waiting) -> None:
+    def _show_lobby(self, activity: Waiting) -> None:
         content = LobbyContent(self.evening.lobby, self.remembered, self._past, focus=self.focus)
         try:
             self.remembered = self.memory.players()
@@ -326,7 +326,7 @@ class Host:
             content = replace(content, remembered=self.remembered, tally=tally)
         except JournalError as error:
             self._trouble = str(error)
-        stage.show_lobby(replace(content, trouble=self._trouble))
+        activity.show_lobby(replace(content, trouble=self._trouble))
 
     def _announce(self, sight: bool = False) -> None:
         """Show notice and menu on the board and the displays. `sight`: only if the menu says what the table sees."""
@@ -335,7 +335,7 @@ class Host:
         menu = self._menus.shown(self.services.translate)
         self.services.board.announce(self.notice, menu, self.remembered, self._cards.asks)
         question = self.notice if self._cards.asks else None
-        announce_on_hardware(self.services, self.stage, self.evening, menu, question)
+        announce_on_hardware(self.services, self.activity, self.evening, menu, question)
 
 
 # What the messages do. `cardtable.evening.states` says in which states they are allowed.
@@ -345,7 +345,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
     """Do what the message of `sender` asks for; store and show it.
 
     Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used.
-    Nothing has changed then, except that the table has no stage after a game that could not be opened.
+    Nothing has changed then, except that the table has no activity after a game that could not be opened.
     """
     if isinstance(message, CorrectionMessage):
         _correct(host, message, sender)
@@ -449,8 +449,8 @@ def _change_players(host: Host, message: Join | Leave) -> None:
 
 
 def _playing(host: Host) -> Playing:
-    assert isinstance(host.stage, Playing), "the machine allows this in a game only"
-    return host.stage
+    assert isinstance(host.activity, Playing), "the machine allows this in a game only"
+    return host.activity
 
 
 def begin(host: Host, header: Header, lobby: Lobby) -> None:
@@ -474,7 +474,7 @@ def resume(host: Host, number: int) -> None:
 
 
 def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
-    """Show the first stage of the evening. It is the first of these that applies:
+    """Show the first activity of the evening. It is the first of these that applies:
 
     - the game that was in progress when the program ended, or its result, unless `new`, and unless table.toml has named
       another game or other players since;

@@ -101,7 +101,7 @@ class Menus:
 
 
 def announce_on_hardware(
-    services: Services, stage: Waiting | Playing | None, evening: Evening, menu: Menu | None, asked: str | None
+    services: Services, activity: Waiting | Playing | None, evening: Evening, menu: Menu | None, asked: str | None
 ) -> None:
     """Show and speak the open `menu`, or else the question that is `asked`, or else what to do next."""
     outputs = services.outputs
@@ -110,8 +110,8 @@ def announce_on_hardware(
     if evening.screen == "game":
         outputs.choose(menu is not None)
     prompt = in_language(asked or prompt_of(evening.screen, evening.lobby), services.translate)
-    if isinstance(stage, Playing) and menu is None and asked is None:
-        stage.show_again()
+    if isinstance(activity, Playing) and menu is None and asked is None:
+        activity.show_again()
         outputs.announce(prompt, then=True)
         return
     outputs.announce(menu["spoken"] if menu else prompt)

@@ -1,4 +1,4 @@
-"""Playing a game: which stored game is resumed, and the stage of the game loop that plays it."""
+"""Playing a game: which stored game is resumed, and the activity of the game loop that plays it."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class WatchesBoard(Protocol):
 
 
 class Playing:
-    """The stage of `loop` that plays a game with `parts`, until `close`. `past`: the actions before it was resumed.
+    """The activity of `loop` that plays a game with `parts`, until `close`. `past`: the actions before it was resumed.
 
     Raises `CardtableError` if `past` does not fit the rules; `parts` are closed then.
     """
@@ -315,7 +315,7 @@ def open_playing(
     since: float,
     pictures: KeptPictures | None,
 ) -> Playing:
-    """Open a game of the evening that began at `since`, as the stage of the table's loop.
+    """Open a game of the evening that began at `since`, as the activity of the table's loop.
 
     `open_game` is called once cameras and readers are open; it begins or resumes the game in the journal, and returns
     its actions so far. `pictures`: where a picture of each action is kept. Raises `CardtableError` if the game cannot

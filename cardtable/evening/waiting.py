@@ -201,7 +201,7 @@ def _without_numbers(shown: object) -> str:
 
 
 class Waiting:
-    """The stage that shows the lobby, or that the table sleeps. `close` closes what it opens.
+    """The activity that shows the lobby, or that the table sleeps. `close` closes what it opens.
 
     `unfit`: what is wrong with all cameras, after a fault in one of them; they stay closed then.
     """

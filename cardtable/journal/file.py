@@ -162,7 +162,7 @@ class _File(NamedTuple):
     changed: int
 
 
-class Place:
+class JournalFiles:
     """Where the journal at `path` and its write-ahead log are on the disk, and how long they are."""
 
     def __init__(self, path: Path) -> None:

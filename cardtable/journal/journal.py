@@ -23,8 +23,8 @@ from cardtable.journal.file import (
     ADVICE,
     GameLock,
     JournalError,
+    JournalFiles,
     JournalMoved,
-    Place,
     as_journal_errors,
     at,
     close_moved,
@@ -169,7 +169,7 @@ class Journal:
         self._clock = clock
         self._thorough = thorough
         self._playing: PlayedGame | None = None
-        self._place: Place | None = None
+        self._files: JournalFiles | None = None
         self._lock = GameLock(path)
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
@@ -190,7 +190,7 @@ class Journal:
             except BaseException:
                 self._database.close()
                 raise
-        self._place = Place(self.path)
+        self._files = JournalFiles(self.path)
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
         if missing := self.games.without_summary():
@@ -334,7 +334,7 @@ class Journal:
         If the file was moved, deleted or truncated, the whole game is first stored again, in the file that is at the
         path now or, if there is none, in a new file.
         """
-        if self._place is None or self._place.is_lost():
+        if self._files is None or self._files.is_lost():
             self._open_again()
         with self._errors(), self._transaction():
             # SQLite writes this even if the value is the same; it would skip such an `UPDATE`.
@@ -342,21 +342,21 @@ class Journal:
 
     def check_place(self) -> None:
         """Raise `JournalError` if the file at the path is no longer the open one. Reads no file."""
-        if self._place is None or self._place.is_lost():
+        if self._files is None or self._files.is_lost():
             what = text("the file was moved, deleted or truncated: put it back, or a new one will be created")
             raise JournalMoved(at(self.path, what))
 
     def _open_again(self) -> None:
-        if self._place is not None:
+        if self._files is not None:
             close_moved(self._database)
-            self._place = None
+            self._files = None
         self._lock.release()
         self._lock = GameLock(self.path)
         self._open()
         try:
             self._store_again()
         except BaseException:
-            self._place = None  # nothing is stored here yet: the next check opens the file again
+            self._files = None  # nothing is stored here yet: the next check opens the file again
             self._database.close()
             raise
         _LOG.warning("%s was moved or deleted: its game is now in the file that is there", self.path)
@@ -393,7 +393,7 @@ class Journal:
 
     def close(self) -> None:
         """Close the file and release the lock on the game. Nothing is lost if this is not called."""
-        if self._place is not None and self._place.is_lost():
+        if self._files is not None and self._files.is_lost():
             close_moved(self._database)
         self._database.close()
         self._lock.release()
@@ -404,8 +404,8 @@ class Journal:
         try:
             yield
             self._database.execute("COMMIT")
-            if self._place is not None:
-                self._place.written()
+            if self._files is not None:
+                self._files.written()
         except BaseException:
             # Some errors (a full disk) have already rolled back.
             if self._database.in_transaction:

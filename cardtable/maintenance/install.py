@@ -45,7 +45,7 @@ TEMPLATES: Final = Path(__file__).with_name("templates")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Installation:
     """What to install.
 
     `user`: who runs the table. `python`: the interpreter of the program. `config`: the table's `table.toml`. `url`: the
@@ -76,27 +76,27 @@ def filled(template: Path, **values: str) -> str:
     return content
 
 
-def files(setting: Setting) -> Mapping[Path, str]:
+def files(installation: Installation) -> Mapping[Path, str]:
     """Return the text of each file, by its path relative to the root."""
     out = {
         UNITS / TABLE: filled(
             TEMPLATES / TABLE,
-            user=setting.user,
-            groups=" ".join(setting.groups),
-            folder=unit_text(setting.config.parent, quote=False),
-            python=unit_text(setting.python),
-            config=unit_text(setting.config),
+            user=installation.user,
+            groups=" ".join(installation.groups),
+            folder=unit_text(installation.config.parent, quote=False),
+            python=unit_text(installation.python),
+            config=unit_text(installation.config),
         ),
-        RULES: filled(TEMPLATES / "udev.rules", user=setting.user),
-        RIGHTS: filled(TEMPLATES / "polkit.rules", user=json.dumps(setting.user)),
+        RULES: filled(TEMPLATES / "udev.rules", user=installation.user),
+        RIGHTS: filled(TEMPLATES / "polkit.rules", user=json.dumps(installation.user)),
         WATCHDOG: filled(TEMPLATES / "watchdog.conf"),
     }
-    if setting.display:
-        kiosk = f"{unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
+    if installation.display:
+        kiosk = f"{unit_text(installation.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {installation.url}"
         labwc = f"/usr/bin/labwc -C /{LABWC} -S '{kiosk}'"
-        command = labwc if setting.display == "labwc" else f"/usr/bin/cage -s -- {kiosk}"
-        out[UNITS / DISPLAY] = filled(TEMPLATES / DISPLAY, user=setting.user, command=command)
-    if setting.display == "labwc":
+        command = labwc if installation.display == "labwc" else f"/usr/bin/cage -s -- {kiosk}"
+        out[UNITS / DISPLAY] = filled(TEMPLATES / DISPLAY, user=installation.user, command=command)
+    if installation.display == "labwc":
         out |= {LABWC / name: filled(TEMPLATES / f"labwc-{name}") for name in ("rc.xml", "autostart")}
     return out
 

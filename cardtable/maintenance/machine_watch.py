@@ -70,17 +70,18 @@ def faults(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 
 
 def enter_of(host: Host) -> Enter | None:
-    """Return the function that passes observations to the current stage of `host`; None between two stages."""
-    stage = host.stage
-    if isinstance(stage, Playing):
-        return stage.enter
-    return stage.check.enter if isinstance(stage, Waiting) else None
+    """Return the function that passes observations to the current activity of `host`; None between two activities."""
+    activity = host.activity
+    if isinstance(activity, Playing):
+        return activity.enter
+    return activity.check.enter if isinstance(activity, Waiting) else None
 
 
 class MachineWatch:
     """Check the machine regularly between `start` and `close`. `step` checks it once.
 
-    `enter` returns the function that passes observations to the current stage (see `enter_of`). `clock` is in seconds.
+    `enter` returns the function that passes observations to the current activity (see `enter_of`). `clock` is in
+    seconds.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class MachineWatch:
         enter = self._enter()
         if enter is None:
             return
-        if enter != self._entered:  # a new stage, which shows nothing yet
+        if enter != self._entered:  # a new activity, which shows nothing yet
             self._entered, self._shown = enter, {}
         for check in self._shown.keys() - fresh.keys():
             enter(Back(now, check))

@@ -165,8 +165,8 @@ class Site:
     @property
     def _idle(self) -> LiveCheck | None:
         """The cameras and readers of the lobby; None during a game."""
-        stage = self._host.stage
-        return stage.check if isinstance(stage, Waiting) else None
+        activity = self._host.activity
+        return activity.check if isinstance(activity, Waiting) else None
 
     def sources(self) -> Sequence[SourceCheck]:
         """Return the checks of the cameras and readers, in the language of the table."""

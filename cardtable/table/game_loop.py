@@ -23,7 +23,7 @@ _JOIN_S: Final = 2.0
 """Longest wait for the thread of a source to end, seconds."""
 
 
-class Stage(Protocol):
+class Activity(Protocol):
     """What the table does now: it plays a game, or waits for one."""
 
     @property
@@ -106,17 +106,17 @@ class GameLoop:
                 self.watchdog.progressed(source.name)
                 thread.start()
 
-    def run(self, stage: Stage, until: Callable[[], bool]) -> None:
-        """Let `stage` process what happens until `until()` is true.
+    def run(self, activity: Activity, until: Callable[[], bool]) -> None:
+        """Let `activity` process what happens until `until()` is true.
 
-        Raise what is raised in the thread of a source, or by `stage`.
+        Raise what is raised in the thread of a source, or by `activity`.
         """
         self.start()
         while not until():
             for received in self.turn():
-                process(stage, received)
-            stage.pass_time()
-            self.watchdog.check(stage.storing)
+                process(activity, received)
+            activity.pass_time()
+            self.watchdog.check(activity.storing)
 
     def turn(self) -> Iterator[Received]:
         """Step the sources that have no thread, and yield what they report; then yield what is in the queue.
@@ -177,13 +177,13 @@ class GameLoop:
                 self._queue.put(error)
 
 
-def process(stage: Stage, received: Received) -> None:
-    """Let `stage` process one thing, and answer the page that waits for it; do nothing if the page has gone."""
+def process(activity: Activity, received: Received) -> None:
+    """Let `activity` process one thing, and answer the page that waits for it; do nothing if the page has gone."""
     answer = received.answer
     if answer is not None and not answer.set_running_or_notify_cancel():
         return
     try:
-        refusal = stage.process(received)
+        refusal = activity.process(received)
     except BaseException as error:
         if answer is not None:
             answer.set_result({"refused": text("That has failed because of a fault ({why}).", why=str(error))})

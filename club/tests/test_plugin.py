@@ -21,9 +21,11 @@ from cardtable_club.plugin import ClubPlugin
 from engine.texts import Text, in_language
 from tests.cardtable.marked_texts import ROOT, bare_texts, every_text
 from tests.cardtable.terminal.test_error_messages import check_wrong_values
+from tests.cardtable.test_files import check_pipe_and_device
 from tests.cardtable.test_languages import fields
 
 PACKAGE = ("club/cardtable_club",)
+GUIDE = ROOT / "club" / "docs" / "club.md"
 PAGES = (ROOT / "club" / "cardtable_club" / "hub" / "page",)
 
 
@@ -48,6 +50,32 @@ def test_the_help_of_every_command(name: str, module_name: str, capsys: pytest.C
         main([name, "--help"])
     assert ended.value.code == 0
     assert f"cardtable {name}" in capsys.readouterr().out.partition("example:")[2]
+
+
+@pytest.mark.parametrize("name", ClubPlugin.commands)
+def test_the_guide_has_every_option_of_a_command(name: str) -> None:
+    module = importlib.import_module(ClubPlugin.commands[name])
+    parser = Parser(name, module.EXAMPLE, module.SUMMARY)
+    module.configure(parser)
+    guide = GUIDE.read_text("utf-8")
+    for action in parser._actions:
+        options = [option for option in action.option_strings if action.dest != "help"]
+        assert not options or any(re.search(rf"{option}\b", guide) for option in options), options
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "hub -c",
+        "hub --database sqlite:///hub.sqlite --pairings",
+        "tournament show x -c",
+        "tournament begin x --kind swiss --tables a,b --database sqlite:///t.sqlite --entrants",
+    ],
+)
+def test_no_command_waits_for_a_pipe_or_reads_a_device_without_end(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_pipe_and_device(command, tmp_path, monkeypatch, capsys)
 
 
 def test_the_section_in_the_schema_and_the_template(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +130,7 @@ def test_the_catalogue_has_every_text_and_no_unused_one() -> None:
 
 
 def test_no_message_for_people_is_a_plain_string() -> None:
-    assert list(bare_texts(PACKAGE, ROOT / PACKAGE[0] / "commands")) == []
+    assert list(bare_texts(PACKAGE, ROOT / PACKAGE[0] / "commands", [f"{PACKAGE[0]}/config.py"])) == []
 
 
 def test_pages_get_the_texts_of_the_club() -> None:

@@ -51,7 +51,7 @@ HOUSE: Final = {
     "spades": HouseGame("engine.games.spades:Spades", 98),
     "whist": HouseGame("engine.games.whist:Whist", 97),
 }
-"""This project's games by name. Add a new game here and nowhere else.
+"""This project's games by name. Add a new game here and nowhere else; tests and documents take the list from here.
 
 A game is imported when it is first used. The games are listed here rather than as entry points of the package, because
 searching every installed package takes longer than replaying a record.

@@ -16,25 +16,10 @@ from cardtable.simulation.source import NAMES
 from engine.actions import Action
 from engine.record import Header
 from tests.cardtable.stored import append
+from tests.short_games import short_options
 
-OPTIONS: Final[dict[str, dict[str, object]]] = {
-    "all-fives": {"target": 16},
-    "fifteen": {"target": 6},
-    "cribbage": {"target": 41},
-    "le-quinze": {"target": 5},
-    "its-15": {"rounds": 4},
-    "hearts": {"target": 30},
-    "oh-hell": {"cards": 3},
-    "whist": {"target": 3},
-    "spades": {"target": 100},
-    "euchre": {"target": 3},
-    "bridge": {"scoring": "duplicate", "boards": 2},
-    "german-whist": {"target": 2},
-    "knock-out-whist": {"cards": 4, "dogs_life": True},
-    "skat": {"rounds": 1},
-    "belote": {"target": 81},
-}
-"""Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
+PART: Final = 4
+"""Part of the usual points of a game that are played: some hands, so that a cut lies before, in and after each."""
 
 
 class Cut(NamedTuple):
@@ -62,7 +47,7 @@ class Plan:
 def plan(game: str, players: int, seed: int) -> Plan:
     """Let robots play a short game."""
     kind = load_robots(game)
-    header = Header(game, NAMES[:players], None if kind.cut_for_deal else seed % players, OPTIONS.get(game, {}))
+    header = Header(game, NAMES[:players], None if kind.cut_for_deal else seed % players, short_options(game, PART))
     acts = tuple(kind(header, random.Random(f"resuming/{game}/{players}/{seed}")).acts())
     return Plan(header, seed, acts, tuple(act.action for act in acts if act.action))
 

@@ -145,9 +145,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         "FileResponse JSONResponse PlainTextResponse Response StaticFiles json_answer send send_text write",
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
-    "hardware": Room(
-        "Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")
-    ),
+    "hardware": Room("Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")),
 }
 """The rooms in which a module that writes or logs something has functions that are given parts of a game."""
 

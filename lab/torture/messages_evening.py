@@ -53,7 +53,7 @@ class Attacked:
         self._wanted = game
         self._phones: dict[str, Identity] = {}
         self._script: Iterator[Observation] = iter(())
-        self._stage: object = None
+        self._activity: object = None
         self._scene = Scene(0.0, "camera", ())
         self._extra: list[Sighting] = []
         self._stored: dict[int, list[str]] = defaultdict(list)
@@ -75,7 +75,7 @@ class Attacked:
     def _open(self) -> None:
         access = Access(self.access, self._path.with_name("phones.json"))
         self.evening = TestEvening(self._path, access=access)
-        self._stage = None
+        self._activity = None
         if not self._phones:
             access.set_pin("12345")
             self._phones["director"] = Identity(False, access.enter_pin("12345", Identity(False), "").phone)
@@ -104,18 +104,18 @@ class Attacked:
 
     def _play(self) -> None:
         """Let the table see or hear what comes next in the game."""
-        stage = self.evening.host.stage
-        if not isinstance(stage, Playing):
+        activity = self.evening.host.activity
+        if not isinstance(activity, Playing):
             return
-        if stage is not self._stage:
-            header = stage.table.header
-            self._stage, self._script = stage, iter(script(header.game, len(header.players), self._seed % 4))
+        if activity is not self._activity:
+            header = activity.table.header
+            self._activity, self._script = activity, iter(script(header.game, len(header.players), self._seed % 4))
             self._extra = []
         for seen in [each for each, _ in zip(self._script, range(self.rng.choice([1, 1, 3, 8])), strict=False)]:
             if isinstance(seen, Scene):
                 self._scene = seen
                 seen = self._with_extra()
-            stage.enter(seen) if not isinstance(seen, Scene) else self.evening.show(seen)
+            activity.enter(seen) if not isinstance(seen, Scene) else self.evening.show(seen)
         self.evening.turn()
 
     def _with_extra(self) -> Scene:
@@ -139,13 +139,13 @@ class Attacked:
     def _see_odd(self) -> None:
         """Lose a source, or see a card that cannot be read, or nothing."""
         self._note("see something odd")
-        stage, now = self.evening.host.stage, self._scene.time
-        if isinstance(stage, Playing):
+        activity, now = self.evening.host.activity, self._scene.time
+        if isinstance(activity, Playing):
             blank = Scene(now, "camera", self.rng.choice([(), self._scene.sightings[:1], self._scene.sightings[::2]]))
             unread = Sighting("unread", None, self.rng.choice([Zone("play", 0), Zone("table"), None]), now)
             odd: list[Observation] = [Lost(now, "camera", "no picture"), Back(now, "camera"), blank]
             odd.append(replace(blank, sightings=(*blank.sightings, unread)))
-            stage.enter(self.rng.choice(odd))
+            activity.enter(self.rng.choice(odd))
         self.evening.turn()
 
     def _fill_disk(self) -> None:
@@ -155,9 +155,9 @@ class Attacked:
         with full_disk(log.stat().st_size if log.exists() else 0):
             for _ in range(self.rng.randint(1, 5)):
                 self.rng.choice([self._play, self._send, self._lay_card, self._press])()
-        stage = self.evening.host.stage
-        if isinstance(stage, Playing):
-            stage.game.check_store()
+        activity = self.evening.host.activity
+        if isinstance(activity, Playing):
+            activity.game.check_store()
         self.evening.turn()
         self.log.errors = [error for error in self.log.errors if "nothing can be stored" not in error]
 
@@ -199,7 +199,7 @@ class Attacked:
 
     def _summary(self) -> object:
         host = self.evening.host
-        actions = host.stage.table.actions if isinstance(host.stage, Playing) else None
+        actions = host.activity.table.actions if isinstance(host.activity, Playing) else None
         lobby = host.evening.lobby
         chosen = lobby.game, lobby.players, lobby.dealer, lobby.game and lobby.values(lobby.game)
         return host.evening.screen, chosen, host.evening.game, actions
@@ -263,8 +263,8 @@ class Attacked:
 
     def _last(self) -> int | None:
         """Return the seat of the last action that stands."""
-        stage = self.evening.host.stage
-        actions = stage.table.actions if isinstance(stage, Playing) else ()
+        activity = self.evening.host.activity
+        actions = activity.table.actions if isinstance(activity, Playing) else ()
         return actions[-1].seat if actions and isinstance(actions[-1].seat, int) else None
 
     def _check(self) -> None:
@@ -276,13 +276,13 @@ class Attacked:
             assert stored[game][: len(before)] == before, f"game {game} has lost actions"
         self._stored = stored
         host = self.evening.host
-        stage = host.stage
-        assert stage is not None
-        if isinstance(stage, Playing):
+        activity = host.activity
+        assert activity is not None
+        if isinstance(activity, Playing):
             number = host.services.journal.number
             kept = standing(map(_parsed, stored[number or 0]))
-            assert kept == list(stage.table.actions), f"shown {stage.table.actions}, stored {kept}"
-            assert stage.game.snapshot.trouble is None
+            assert kept == list(activity.table.actions), f"shown {activity.table.actions}, stored {kept}"
+            assert activity.game.snapshot.trouble is None
         for identity in {identity for _, _, identity in self._devices()}:
             STATE.validate_json(self.evening.board._pages._render(identity))
 

@@ -146,9 +146,9 @@ def write_environment(home: Path) -> None:
 def write_files(packages: Path, root: Path, debian: Path) -> None:
     """Write the units and udev rules for debhelper into `debian`, and the link to the command below `root`."""
     sys.path.insert(0, str(packages))
-    from cardtable.maintenance.install import DISPLAY, RIGHTS, RULES, TABLE, UNITS, WATCHDOG, Setting, files
+    from cardtable.maintenance.install import DISPLAY, RIGHTS, RULES, TABLE, UNITS, WATCHDOG, Installation, files
 
-    setting = Setting(
+    installation = Installation(
         user="cardtable",
         python=Path("/", HOME, "bin/python"),
         config=Path("/etc/cardtable/table.toml"),
@@ -156,7 +156,7 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
         groups=(),  # the maintainer script adds the user to those that exist
         display="cage",
     )
-    content = files(setting)
+    content = files(installation)
     for path, installed in (
         (debian / "cardtable.service", UNITS / TABLE),
         (debian / "cardtable-kiosk.cardtable-display.service", UNITS / DISPLAY),

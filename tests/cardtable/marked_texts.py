@@ -162,7 +162,7 @@ _MESSAGES |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay":
 _MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "PictureTooLarge": 0, "BadDeck": 0, "Option": 2}
 _MESSAGES |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
 """Calls whose result is shown to people, with the index of the argument that is the text."""
-_SHOWN_VALUE_ERRORS = {"cardtable/config/devices.py", "club/cardtable_club/config.py", "vision/decks/deck.py"}
+SHOWN_VALUE_ERRORS = ("cardtable/config/devices.py", "vision/decks/deck.py")
 """Files in which the message of a `ValueError` is shown: a wrong value in table.toml, a wrong deck."""
 _INTERNAL = {
     "cardtable/journal/journal.py": 1,
@@ -174,14 +174,17 @@ _INTERNAL = {
 COMMANDS = ROOT / "cardtable" / "cli"
 
 
-def bare_texts(rooms: Sequence[str] = ROOMS, commands: Path = COMMANDS) -> Iterator[str]:
+def bare_texts(
+    rooms: Sequence[str] = ROOMS, commands: Path = COMMANDS, value_errors: Sequence[str] = SHOWN_VALUE_ERRORS
+) -> Iterator[str]:
     """Yield the places where a message for people is a plain string, which could not be translated.
 
-    `commands`: the folder of the commands, whose help and output are looked at too.
+    `commands`: the folder of the commands, whose help and output are looked at too. `value_errors`: the files in which
+    the message of a `ValueError` is shown.
     """
     for path in sources(rooms):
         name = str(path.relative_to(ROOT))
-        messages = _MESSAGES | ({"ValueError": 0} if name in _SHOWN_VALUE_ERRORS else {})
+        messages = _MESSAGES | ({"ValueError": 0} if name in value_errors else {})
         allowed = _INTERNAL.get(name, 0)
         for _, call in _calls(parsed(path)):
             named = call.func.value if _is_choice(call) and isinstance(call.func, ast.Attribute) else call.func

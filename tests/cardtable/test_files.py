@@ -56,8 +56,6 @@ COMMANDS = (
     "director --remove -c",
     "doctor -c",
     "history --journal",
-    "hub -c",
-    "hub --database sqlite:///hub.sqlite --pairings",
     "replay",
     "run --port 0 -c",
     "run --port 0 --journal",
@@ -65,22 +63,27 @@ COMMANDS = (
     "setup -c",
     "tags list --tags",
     "tags replay",
-    "tournament show x -c",
-    "tournament begin x --kind swiss --tables a,b --database sqlite:///t.sqlite --entrants",
 )
 """The commands that read a file, which follows them."""
+
+
+def check_pipe_and_device(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Check that the command soon says what is wrong with a pipe without a writer and with an endless device."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(files, "_PIPE_TIMEOUT_S", 0.05)
+    (folder / "table.toml").write_text('game = "whist"\nplayers = ["A", "B", "C", "D"]\n')
+    os.mkfifo(folder / "pipe")
+    for name in ("pipe", "/dev/zero"):
+        assert main([*command.split(), name]) in (0, 1, 2)
+        shown = capsys.readouterr()
+        assert len(shown.err) < 1000
+        assert shown.err or command.startswith(("bundle", "see"))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_waits_for_a_pipe_or_reads_a_device_without_end(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(files, "_PIPE_TIMEOUT_S", 0.05)
-    (tmp_path / "table.toml").write_text('game = "whist"\nplayers = ["A", "B", "C", "D"]\n')
-    os.mkfifo(tmp_path / "pipe")
-    for name in ("pipe", "/dev/zero"):
-        assert main([*command.split(), name]) in (0, 1, 2)
-        shown = capsys.readouterr()
-        assert len(shown.err) < 1000
-        assert shown.err or command.startswith(("bundle", "see"))
+    check_pipe_and_device(command, tmp_path, monkeypatch, capsys)

@@ -25,9 +25,9 @@ from engine.views import Prompt
 from hardware.displays import width_of
 from tests.cardtable.french import templates
 from tests.cardtable.marked_texts import (
-    _SHOWN_VALUE_ERRORS,
     PAGE,
     ROOT,
+    SHOWN_VALUE_ERRORS,
     NotLiteral,
     TextId,
     bare_in_a_command,
@@ -144,7 +144,7 @@ def test_a_text_that_is_not_a_literal_is_noticed(tmp_path: Path) -> None:
 def test_no_message_for_people_is_a_plain_string() -> None:
     """Refusals, prompts, trouble and hints: a sentence that is put together from pieces could not be translated."""
     assert list(bare_texts()) == []
-    assert all((ROOT / name).exists() for name in _SHOWN_VALUE_ERRORS)
+    assert all((ROOT / name).exists() for name in SHOWN_VALUE_ERRORS)
 
 
 def test_a_help_text_that_is_not_marked_is_noticed(tmp_path: Path) -> None:

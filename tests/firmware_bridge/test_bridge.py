@@ -171,9 +171,7 @@ def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[Bridg
 
 
 @pytest.mark.slow
-def test_board_is_found_among_others_and_after_it_was_unplugged(
-    stepped: SimulatedBoard, other: Other
-) -> None:
+def test_board_is_found_among_others_and_after_it_was_unplugged(stepped: SimulatedBoard, other: Other) -> None:
     """A silent device is given up after some seconds, and the next port tried; other ports are not reported.
 
     When the cable is plugged in again, the last port of the board is tried first.

@@ -12,10 +12,11 @@ import pytest
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.simulation.source import Setting, fewest_players, marks_for
-from engine.games import HOUSE, load_game
+from engine.games import HOUSE, load_game, title_of
 from engine.games.bridge.auction import BIDS
 
 DOCUMENTS = Path(__file__).parents[2] / "docs" / "reference" / "games"
+README = Path(__file__).parents[2] / "README.md"
 GAMES = sorted(HOUSE)
 
 
@@ -36,7 +37,17 @@ def table(game: str, first: str) -> list[list[str]]:
 
 
 def test_every_game_of_the_project_has_a_document() -> None:
-    assert sorted(path.stem for path in DOCUMENTS.glob("*.md") if path.stem != "index") == GAMES
+    pages = {path.stem for path in DOCUMENTS.glob("*.md")} - {"index"}
+    assert {*GAMES} - pages == set(), "write docs/reference/games/NAME.md"
+    assert pages - {*GAMES} == set()
+
+
+def test_the_readme_lists_every_game_of_the_project() -> None:
+    found = re.search(
+        r"^## Games\n\n(.*?): \[how each is played\]", README.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert found
+    assert re.split(r",\s|\sand\s", found[1]) == [title_of(game) for game in GAMES], "list it in README.md"
 
 
 @pytest.mark.sampled(3)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from cardtable.maintenance.install import TABLE, UNITS, Setting, files
+from cardtable.maintenance.install import TABLE, UNITS, Installation, files
 from tests.system.systemd_machine import WANTED, Machine
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not WANTED, reason="needs root, systemd and its cgroups")]
@@ -25,8 +25,8 @@ class TableMachine(Machine):
 
     def __init__(self, folder: Path, watchdog_s: int) -> None:
         (folder / "table.toml").write_text("[board]\nport = 0\n", "utf-8")
-        setting = Setting("root", Path(sys.executable), folder / "table.toml", "http://127.0.0.1:8015", ())
-        unit = files(setting)[UNITS / TABLE]
+        installation = Installation("root", Path(sys.executable), folder / "table.toml", "http://127.0.0.1:8015", ())
+        unit = files(installation)[UNITS / TABLE]
         assert "WatchdogSec=30\n" in unit
         super().__init__(folder, TABLE, unit.replace("WatchdogSec=30\n", f"WatchdogSec={watchdog_s}\n"))
 

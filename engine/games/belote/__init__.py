@@ -2,7 +2,7 @@
 
 Two forms: classic Belote, in which the turn-up is taken, and contrée (coinche), with an auction. The rules followed,
 what clubs play differently, and the rulings are in docs/reference/games/belote.md. The module `bidding` settles
-who makes trumps, `declarations` has what is announced during the play, and `cards` how cards rank and count.
+who makes trumps, and `declarations` has what is announced during the play.
 
 The takers must make more points than the others, or as many as they have bid. If they fail, or a side has revoked, that
 side has lost the hand: the other scores the points of all tricks, and what both have scored besides.
@@ -11,18 +11,18 @@ side has lost the hand: the other scores the points of all tricks, and what both
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import ClassVar, Final
 
-from engine.cards import SUITS, Card
+from engine.cards import SUITS, Card, Deck
 from engine.games.belote.bidding import BIDS, ClassicGame, ContreeGame, PointContract, Taken
-from engine.games.belote.cards import DECK, NO_SUITS, points_of_cards, ranking_of
 from engine.games.belote.declarations import BELOTE, DECLARATIONS, DeclarationGame
 from engine.rules.bidding import CALLS
 from engine.rules.game import Option, Rules
 from engine.rules.hands import HeldBack
 from engine.rules.penalties import REVOKE
 from engine.rules.trick_game import must_beat, must_trump
-from engine.rules.tricks import Trick
+from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, text
 from engine.views import EventKind
@@ -35,6 +35,32 @@ EVERY_TRICK: Final = 100
 BELOTE_POINTS: Final = 20
 FORMS: Final = ("classic", "always", "never")
 """When an option applies: in classic Belote only, in both forms, in neither."""
+TRUMP_RANKS: Final = ("J", "9", "A", "10", "K", "Q", "8", "7")
+PLAIN_RANKS: Final = ("A", "10", "K", "Q", "J", "9", "8", "7")
+PLAIN: Final = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
+TRUMPS: Final = {"J": 20, "9": 14, "A": 11, "10": 10, "K": 4, "Q": 3}
+NO_TRUMPS: Final = {**PLAIN, "A": 19}
+ALL_TRUMPS: Final = {"J": 14, "9": 9, "A": 6, "10": 5, "K": 3, "Q": 1}
+"""What a card counts, by its rank. All cards together count 152 in each case."""
+DECK: Final = Deck(Card(rank, suit) for suit in SUITS for rank in PLAIN_RANKS)
+NO_SUITS: Final = (Word("no-trumps", mark=154), Word("all-suits", mark=155))
+"""The words for trumps besides the suits, for the `words` of a game."""
+
+
+@cache
+def ranking_of(trumps: str) -> Ranking:
+    """Return how the cards rank after `trumps` was named: the word for a suit, or one of `NO_SUITS`."""
+    suit = SUIT_OF.get(trumps)
+    if suit is None:
+        return Ranking(None, (), TRUMP_RANKS if trumps == "all-suits" else PLAIN_RANKS)
+    return Ranking(suit, tuple(Card(rank, suit) for rank in TRUMP_RANKS), PLAIN_RANKS)
+
+
+@cache
+def points_of_cards(trumps: str) -> Mapping[Card, int]:
+    """Return what each card counts after `trumps` was named: the word for a suit, or one of `NO_SUITS`."""
+    suit, others = SUIT_OF.get(trumps), {"all-suits": ALL_TRUMPS, "no-trumps": NO_TRUMPS}.get(trumps, PLAIN)
+    return {card: (TRUMPS if card.suit == suit else others).get(card.rank, 0) for card in DECK}
 
 
 class Belote(ClassicGame, ContreeGame, DeclarationGame):

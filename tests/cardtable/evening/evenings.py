@@ -141,8 +141,8 @@ class TestEvening:
 
     @property
     def playing(self) -> Playing:
-        assert isinstance(self.host.stage, Playing)
-        return self.host.stage
+        assert isinstance(self.host.activity, Playing)
+        return self.host.activity
 
     def lay(self, face: str, zone: str, seat: int | None = None) -> None:
         """Lay a card before the camera, and let the table process it."""

@@ -28,7 +28,7 @@ from cardtable.maintenance.install import (
     UNITS,
     WATCHDOG,
     Compositor,
-    Setting,
+    Installation,
     buses,
     files,
     run_tool,
@@ -106,8 +106,8 @@ def test_the_unit_runs_this_program_with_this_table(table: Path, tmp_path: Path,
 def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
     home = tmp_path / folder
     home.mkdir()
-    setting = Setting("root", Path(sys.executable), home / "table.toml", "http://127.0.0.1:8015", ("video",))
-    (tmp_path / TABLE).write_text(files(setting)[UNITS / TABLE], "utf-8")
+    installation = Installation("root", Path(sys.executable), home / "table.toml", "http://127.0.0.1:8015", ("video",))
+    (tmp_path / TABLE).write_text(files(installation)[UNITS / TABLE], "utf-8")
     # Only messages about this file; the other units of the machine do not matter.
     checked = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / TABLE)], capture_output=True, text=True, check=False
@@ -119,8 +119,10 @@ def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
 @pytest.mark.parametrize("compositor", COMPOSITORS)
 def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor: Compositor) -> None:
     browser = tmp_path / "the browser"
-    setting = Setting("root", Path(sys.executable), tmp_path, "http://127.0.0.1:8015", (), compositor, browser)
-    text = files(setting)[UNITS / DISPLAY]
+    installation = Installation(
+        "root", Path(sys.executable), tmp_path, "http://127.0.0.1:8015", (), compositor, browser
+    )
+    text = files(installation)[UNITS / DISPLAY]
     (tmp_path / DISPLAY).write_text(text, "utf-8")
     checked = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / DISPLAY)], capture_output=True, text=True, check=False
@@ -134,7 +136,7 @@ def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor:
 
 def test_paths_are_written_for_systemd() -> None:
     config = Path("/home/ann/100%/$x/table.toml")
-    written = files(Setting("ann", Path("/opt/a b/python"), config, "http://x", (), display="cage"))
+    written = files(Installation("ann", Path("/opt/a b/python"), config, "http://x", (), display="cage"))
     text = written[UNITS / TABLE]
     assert 'ExecStart="/opt/a b/python" -m cardtable run -c /home/ann/100%%/$$x/table.toml\n' in text
     assert "WorkingDirectory=/home/ann/100%%/$x\n" in text
@@ -143,9 +145,11 @@ def test_paths_are_written_for_systemd() -> None:
 
 def test_a_user_who_is_a_member_already_needs_no_groups() -> None:
     """A unit with a group that does not exist does not start."""
-    setting = Setting("cardtable", Path("/opt/cardtable/bin/python"), Path("/etc/cardtable/table.toml"), "http://x", ())
-    assert "\nSupplementaryGroups=\n" in files(setting)[UNITS / TABLE]
-    both = Setting("ann", setting.python, setting.config, "http://x", ("video", "gpio"))
+    installation = Installation(
+        "cardtable", Path("/opt/cardtable/bin/python"), Path("/etc/cardtable/table.toml"), "http://x", ()
+    )
+    assert "\nSupplementaryGroups=\n" in files(installation)[UNITS / TABLE]
+    both = Installation("ann", installation.python, installation.config, "http://x", ("video", "gpio"))
     assert "\nUser=ann\nSupplementaryGroups=video gpio\nWorkingDirectory=/etc/cardtable\n" in files(both)[UNITS / TABLE]
 
 
@@ -189,7 +193,7 @@ def test_the_buses_of_the_displays_are_switched_on(table: Path, displays: str, e
 
 def rules_for(user: str, path: Path = RULES) -> str:
     """The rules of udev, or others, for a table that runs as `user`."""
-    return files(Setting(user, Path("/usr/bin/python3"), Path("/etc/cardtable/table.toml"), "http://x"))[path]
+    return files(Installation(user, Path("/usr/bin/python3"), Path("/etc/cardtable/table.toml"), "http://x"))[path]
 
 
 def test_udev_rules_name_the_reader() -> None:

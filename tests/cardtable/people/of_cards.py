@@ -55,7 +55,7 @@ def _bring(people: People, placed: PlacedCard, zone: Zone | None) -> None:
 
 def taken_back_at_once(people: People, act: Act) -> bool:
     """The card is taken up and laid again."""
-    if act.kind != "lay" or act.face is None:
+    if act.kind != "lay" or act.face is None or (act.action and people.counts_again(act.action)):
         return False
     people.lift(people.lay(act.face, act.zone))
     people.lay(act.face, act.zone)

@@ -8,9 +8,6 @@ from engine.games import load_game
 from engine.observations import ActionCard, Said, Zone
 from tests.cardtable.people.people import People
 
-BIDDERS = ("belote", "bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat", "spades")
-"""Games in which every seat says a word in turn: one that lies there early counts when its seat is on turn."""
-
 
 def said_on_the_page(people: People, act: Act) -> bool:
     """The word is said on the page, sometimes by a wrong seat first."""
@@ -33,7 +30,7 @@ def said_by_the_wrong_seat(people: People, act: Act) -> bool:
     players = len(people.table.header.players)
     seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
     wrong = people.lay(act.face, Zone("say", seat))
-    if people.rng.random() < 0.5 or people.table.header.game in BIDDERS:
+    if people.rng.random() < 0.5 or people.speaks(seat):
         people.lift(wrong)
     people.do(act)
     if wrong in people.lying and people.rng.random() < 0.7:
@@ -67,7 +64,8 @@ def word_laid_twice(people: People, act: Act) -> bool:
     """The action card is laid, taken up and laid again, or two of them are laid."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
-    if people.rng.random() < 0.5 and act.action.word not in ("pass", "stay", "card", "go"):
+    again = people.counts_again(act.action) or people.speaks(act.seat)
+    if people.rng.random() < 0.5 and not again:
         people.lift(people.lay(act.face, act.zone))
         people.lay(act.face, act.zone)
     else:

@@ -215,6 +215,27 @@ class People(Doing):
                 cards.append(act.action.card)
         return cards
 
+    def speaks(self, seat: int) -> bool:
+        """Return whether `seat` may say a word later in this deal: one that lies there early counts then."""
+        for act in self.plan[self.number + 1 :]:
+            if act.kind == "deal":
+                break
+            if act.action and act.action.do == "say" and act.action.seat == seat:
+                return True
+        return False
+
+    def counts_again(self, action: Action) -> bool:
+        """Return whether the word that `action` says can be said again at once, such as a second tierce."""
+        if action.do != "say":
+            return False
+        try:
+            self.table.do(action)
+        except Refused:  # the record is not as far yet
+            return False
+        again = self.table.can(action)
+        self.table.do(Action("undo"))
+        return again
+
     def act(self, act: Act, mishaps: Sequence[Mishap]) -> str:
         """Do one act of the plan and the corrections; return the name of the first possible mishap."""
         self.log.append(f"-- {act.kind} {act.seat} {act.face} {act.zone} {act.action.to_json() if act.action else ''}")

@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from cardtable.setup.first_start import all_steps
 from tests.cardtable.setup.programs import install
 from tests.cardtable.setup.test_first_start_page import running
 from tests.cardtable.web.chromium import launched, open_page
@@ -29,10 +30,6 @@ FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "first-start"
 SIZES: Final = ((800, 480), (390, 844), (1024, 600), (1920, 1080), (480, 800))
 SHOWN: Final = ("wifi", "camera", "calibrate", "card")
 """The questions in the document, at 800x480, and the first of them on a phone too."""
-STEPS: Final = (
-    "language", "time-zone", "wifi", "phone", "club", "camera", "light", "mat", "calibrate", "readers", "buttons",
-    "card", "players", "begin",
-)  # fmt: skip
 WITHIN: Final = {
     "time-zone": "Europe",
     "wifi": "network:Home",
@@ -103,7 +100,7 @@ def everything(browser: Browser, folder: Path) -> None:
         for language in ("en", "fr"):
             do(url, "go", "language")
             do(url, "answer", language)
-            for name in STEPS:
+            for name in [step.name for step in all_steps()]:
                 for within in ("", WITHIN.get(name, "")):
                     do(url, "go", name)
                     if within:

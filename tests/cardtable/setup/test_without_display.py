@@ -205,7 +205,7 @@ def board(folder: Path) -> Iterator[tuple[str, Access]]:
     config = folder / "table.toml"
     config.write_text('language = "fr"\nfirst_start = true\n', "utf-8")
     access, _ = opened()
-    host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), stage=None)
+    host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), activity=None)
     pages = StartPages(config, lambda: host, lambda request: served.role_of(request), lambda: None, lambda: SAID)
     served = board_for("", None, port=0, language="fr", more=pages.routes(first=True), access=access)
     host.services = SimpleNamespace(board=served, translate=translator("fr"), config=read_config(config))
@@ -220,7 +220,7 @@ def test_a_display_shows_the_code_and_then_no_phone_is_given_it(tmp_path: Path, 
     config.write_text("first_start = true\n", "utf-8")
     access, code = opened()
     services = SimpleNamespace(board=SimpleNamespace(access=access), translate=str, config=read_config(config))
-    host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), stage=None, services=services)
+    host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), activity=None, services=services)
     roles: dict[str, Role] = {"127.0.0.1": "board"}
     watch = DisplayWatch(tmp_path / "drm")
 

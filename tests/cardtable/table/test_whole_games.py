@@ -11,18 +11,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from cardtable.simulation.robots import ROBOTS
 from cardtable.simulation.source import Setting
-from engine.games import load_game
+from engine.games import HOUSE, load_game
 from engine.rules.dealing import DealtOutGame
 from firmware_bridge import NotBuilt
-from tests.cardtable.simulation.short_games import SHORT
 from tests.cardtable.table.whole_games import Played, with_camera, with_readers
+from tests.short_games import short_options
 
 SEED = 3
+GAMES = [game for game in HOUSE if game not in ROBOTS]
+"""The games that `LegalPlayers` play; those with robots of their own are played in test_simulation_robots.py."""
 
 
 def setting(game: str, known: bool = False) -> Setting:
-    options, seats = tuple(SHORT[game].items()), load_game(game).seats
+    options, seats = tuple(short_options(game).items()), load_game(game).seats
     if known and game == "belote":
         options += (("form", "contree"),)
     return Setting(game, seats[-1 if game == "spades" else 0], SEED, "aruco", "fast", known, options)
@@ -56,13 +59,13 @@ def read(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_camera_sees_the_game(game: str, hands: int | None) -> None:
     check(game, with_camera(setting(game), hands), hands)
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("game", [game for game in SHORT if issubclass(load_game(game), DealtOutGame)])
+@pytest.mark.parametrize("game", [game for game in GAMES if issubclass(load_game(game), DealtOutGame)])
 def test_hands_laid_open_before_a_camera_are_known(game: str, hands: int | None) -> None:
     played = with_camera(setting(game, known=True), hands)
     check(game, played, hands)
@@ -71,14 +74,14 @@ def test_hands_laid_open_before_a_camera_are_known(game: str, hands: int | None)
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("game", GAMES)
 def test_readers_read_a_game_with_hidden_hands(game: str, hands: int | None, tmp_path: Path) -> None:
     check(game, read(game, False, tmp_path, hands), hands)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", ["board", "phones"])
-@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("game", GAMES)
 def test_words_are_said_on_pages_and_the_hands_are_known(
     game: str, page: str, hands: int | None, tmp_path: Path, browser: Browser
 ) -> None:

@@ -21,7 +21,7 @@ class Asked:
         for _ in tries("a correction"):
             waiting = list(self._loop.turn())
             for received in waiting:
-                process(_Stage(game), received)
+                process(_Activity(game), received)
             if waiting:
                 return
 
@@ -29,7 +29,7 @@ class Asked:
         self._loop.close()
 
 
-class _Stage:
+class _Activity:
     storing = True
 
     def __init__(self, game: LiveGame) -> None:

@@ -18,6 +18,7 @@ from cardtable.history.pages import Answers, history_routes
 from cardtable.paper.drawings import qr_pattern
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
+from engine.games import HOUSE, load_game
 from engine.texts import as_written
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
@@ -80,6 +81,12 @@ def _of_phase(game: str, players: int, phase: str) -> State:
     return next(state for state in states_of_a_game(game, players) if state["phase"] == phase)
 
 
+def _usual(game: str) -> State:
+    """Return a state of the game for the most players: of the play, if it has a phase of this name."""
+    states = states_of_a_game(game, load_game(game).seats[-1])
+    return next((state for state in states if state["phase"] == "play"), states[0])
+
+
 def _counts(game: str, players: int) -> State:
     return max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
 
@@ -126,7 +133,7 @@ def _checking(state: State) -> State:
 
 @cache
 def every_screen() -> list[Screen]:
-    """Return the screens in the order of an evening; each name once."""
+    """Return the screens in the order of an evening, then one of each other game; each name once."""
     ready = LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None}
     play = _of_phase("all-fives", 3, "play")
     accusing = next(
@@ -135,7 +142,7 @@ def every_screen() -> list[Screen]:
         if any("against" in word["needs"] for seat in state["seats"] for word in seat["words"])
     )
     word = next(word for seat in accusing["seats"] for word in seat["words"] if "against" in word["needs"])
-    return [
+    screens = [
         Screen("lobby", ready, "#lobby"),
         Screen("lobby-full", LOBBY, "#lobby"),
         Screen("lobby-menu", ready | {"menu": MENU}, "#menu"),
@@ -146,22 +153,15 @@ def every_screen() -> list[Screen]:
         Screen("lobby-go-on", ready, "#ask[open]", _tap("Go on…")),
         Screen("lobby-notice", ready | {"notice": "All Fives has stopped because of a fault."}, "#notice"),
         Screen("all-fives", play, "#table"),
-        Screen("fifteen", _of_phase("fifteen", 2, "play"), "#table"),
         Screen("cribbage", _of_phase("cribbage", 2, "play"), "#pegs"),
-        Screen("le-quinze", _of_phase("le-quinze", 4, "play"), "#table"),
         Screen("its-15", _of_phase("its-15", 6, "bid"), "#table"),
         Screen("hearts", _of_phase("hearts", 4, "play"), "#table"),
         Screen("oh-hell", _of_phase("oh-hell", 7, "bid"), "#table"),
-        Screen("spades", _of_phase("spades", 4, "play"), "#table"),
         Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#bar.stacked, .prompt.alert"),
-        Screen("euchre", _of_phase("euchre", 4, "play"), "#table"),
-        Screen("whist", _of_phase("whist", 4, "play"), "#table"),
         Screen("german-whist", _of_phase("german-whist", 2, "turn"), "#table"),
-        Screen("knock-out-whist", _of_phase("knock-out-whist", 7, "play"), "#table"),
         Screen("bridge-bid", _bridge(_bids), "#ask[open] .grid", _tap("bid…")),
         Screen("bridge", _bridge(_open), ".hand"),
         Screen("skat-bid", _of_phase("skat", 4, "bid"), "#table"),
-        Screen("belote", _of_phase("belote", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
         Screen("spectator", play, "#table", watches=True),
@@ -195,6 +195,8 @@ def every_screen() -> list[Screen]:
         Screen("history-game", ready, ".curve", _in_the_history("Fifteen")),
         Screen("replay", ready, "#replay-at", _in_the_history("Fifteen", "Replay")),
     ]
+    shown = {screen.state.get("game") for screen in screens if screen.state["screen"] == "game"}
+    return screens + [Screen(game, _usual(game), "#table") for game in HOUSE if game not in shown]
 
 
 class Showing:

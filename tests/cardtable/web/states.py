@@ -181,7 +181,7 @@ LOBBY: dict[str, Any] = {
     ],
     "tally": {"games": 0, "players": []},
     "next_round": {"round": 3, "players": list(NAMES), "ready": False},
-    "setup": [{"step": "club", "label": "Club…"}],
+    "setup": [{"step": "ladder", "label": "Ladder…"}],
 }
 _TITLES = ("Euchre", "Skat", "Bridge", "Belote", "German Whist", "Knock-out Whist", "Doppelkopf", "Piquet", "Tarot")
 _NAMED = {game["title"] for game in LOBBY["games"]}

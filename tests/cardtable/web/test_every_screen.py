@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cardtable.simulation.robots import ROBOTS
 from cardtable.web.server import PAGE, interface_schema
+from engine.games import HOUSE
 from tests.cardtable.web.every_screen import every_screen
 from tests.cardtable.web.pictures import FOLDER, wanted_files
 
@@ -18,7 +18,7 @@ def test_every_kind_of_state_every_game_and_every_sheet_is_listed() -> None:
     shapes = interface_schema()["$defs"].values()
     kinds = {shape["properties"]["screen"]["const"] for shape in shapes if "screen" in shape.get("properties", {})}
     assert {screen.state["screen"] for screen in screens} == kinds
-    assert {screen.state["game"] for screen in screens if screen.state["screen"] == "game"} >= set(ROBOTS)
+    assert {screen.state["game"] for screen in screens if screen.state["screen"] == "game"} >= set(HOUSE)
     sheets = set(re.findall(r'<dialog id="([\w-]+)"', (PAGE / "index.html").read_text("utf-8")))
     shown = " ".join(screen.shows for screen in screens)
     assert {sheet for sheet in sheets if f"#{sheet}[open]" not in shown} == set()

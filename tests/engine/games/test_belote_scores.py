@@ -8,9 +8,8 @@ from typing import Any, Final
 import pytest
 
 from engine.cards import parse_card
-from engine.games.belote import Belote
+from engine.games.belote import DECK, Belote, points_of_cards, ranking_of
 from engine.games.belote.bidding import PointContract
-from engine.games.belote.cards import DECK, points_of_cards, ranking_of
 from tests.engine.games.test_belote import cards
 
 

@@ -20,15 +20,11 @@ from engine.rules.offers import Deal
 from engine.table import Table, answers, replay
 from tests.engine.properties.plays import NAMES, Play, any_action, examples, legal_action, plays
 from tests.engine.talk import rules_of
+from tests.short_games import short_options
 
 GAMES = (*game_names(), "high-card")
 ONE_PACK = tuple(name for name in GAMES if name != "its-15")
 """The games whose deck has one copy of each card; It's 15 counts copies itself (test_its_15.py)."""
-
-SHORT = {"target": 15, "cards": 3, "rounds": 1}
-"""Options with which a game is short."""
-TARGETS = {"euchre": 2, "german-whist": 2, "whist": 2}
-"""The targets of games in which few points are scored."""
 
 some, few = examples(12), examples(5)
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -237,9 +233,7 @@ def dealt(table: Table) -> set[Card]:
 def test_games_come_to_an_end(game: str) -> None:
     kind = load_game(game)
     rng = random.Random(0)
-    short = SHORT | ({"target": TARGETS[game]} if game in TARGETS else {})
-    options = {option.name: short[option.name] for option in kind.options if option.name in short}
-    table = Table(Header(game, NAMES[: rng.choice(kind.seats)], 0, options))
+    table = Table(Header(game, NAMES[: rng.choice(kind.seats)], 0, short_options(game)))
     for _ in range(6000):
         if table.over:
             break
