@@ -42,8 +42,8 @@ def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("game", ["all-fives", "fifteen", "cribbage", "its-15"])
 def test_every_word_that_needs_nothing_else_is_said(game: str) -> None:
-    said = {act.action.word for seed in range(4) for act in played(game, 2, seed)[1] if act.action and act.action.word}
-    assert said >= {word.name for word in load_game(game).words if not word.needs}
+    words = {act.action.word for seed in range(4) for act in played(game, 2, seed)[1] if act.action and act.action.word}
+    assert words >= {word.name for word in load_game(game).words if not word.needs}
 
 
 @pytest.mark.sampled(3)

@@ -36,7 +36,12 @@ def pages(tmp_path: Path, limits: ConnectionLimits) -> Pages:
         return Response(b"x" * (16 << 20))
 
     return Pages(
-        tmp_path, lambda said, sender: None, lambda name: None, port=0, routes=[Route("/large", large)], limits=limits
+        tmp_path,
+        lambda message, sender: None,
+        lambda name: None,
+        port=0,
+        routes=[Route("/large", large)],
+        limits=limits,
     )
 
 
