@@ -122,12 +122,12 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
     else:
         advice = text("put the firmware that came with this program on the reader board (docs/how-to/rfid.md)")
         single = (
-            "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
+            "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {new}"
         )
         many = (
-            "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
+            "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {new}"
         )
-        yield warning(name, plural(single, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
+        yield warning(name, plural(single, many, count, address=address, firmware=firmware, new=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
     damaged = bridge.link.bad_frames + hello.bad
     if damaged > _MAX_DAMAGED_FRAMES:

@@ -36,7 +36,7 @@ from vision.camera_pipeline import CameraPipeline
 class Played:
     """A game that was played. `difference`: between the record and what was done, None if they agree.
 
-    `record`: its actions. `cards`: how they were read. `said`: the words that were said on the page.
+    `record`: its actions. `cards`: how they were read. `words`: those that were said on the page.
     """
 
     record: Sequence[Action]
@@ -107,7 +107,7 @@ def open_pages(stack: ExitStack, browser: Browser, port: int, players: Sequence[
 class PageDirector(Director):
     """Players who say their words on a page instead of laying action cards.
 
-    `pages`: the board's page alone, or that of each seat's phone. `vocabulary`: the words of the game. `said`: the
+    `pages`: the board's page alone, or that of each seat's phone. `vocabulary`: the words of the game. `words`: the
     words said.
     """
 

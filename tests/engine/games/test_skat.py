@@ -247,7 +247,7 @@ def do_all(table: Table, *actions: str) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("bid", "taken", "words"),
+    ("bid", "taken", "called"),
     [
         ("23", "take-up", ["null"]),
         ("46", "take-up", ["ouvert", "null"]),
@@ -255,13 +255,13 @@ def do_all(table: Table, *actions: str) -> Table:
         ("59", "hand", ["ouvert", "null"]),
     ],
 )
-def test_null_may_be_worth_just_the_bid(bid: str, taken: str, words: list[str]) -> None:
+def test_null_may_be_worth_just_the_bid(bid: str, taken: str, called: list[str]) -> None:
     higher = str(VALUES[VALUES.index(int(bid)) + 1])
     for value, allowed in ((bid, True), (higher, False)):
         table = dealt(f"2 say {value}", "1 say hold", "2 say pass", "0 say pass", f"1 say {taken}")
         if taken == "take-up":
             do(table, "1 discard QH KD")
-        *before, last = words
+        *before, last = called
         if not allowed and taken == "take-up":
             assert before == [] or "ouvert" not in words(table)
         else:
