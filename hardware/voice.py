@@ -79,7 +79,7 @@ class Speech:
         out = []
         new = [prompt for prompt in prompts if _key(prompt) not in self._spoken and self._wanted(view, prompt)]
         if new and self.amount == "full":
-            out += [said_of_prompt(view, prompt, self._translate) for prompt in new]
+            out += [spoken_prompt(view, prompt, self._translate) for prompt in new]
         elif new:
             out.append(speakable(new[0].text, self._translate))
         self._spoken |= standing
@@ -150,7 +150,7 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
 
 
-def said_of_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
+def spoken_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
     """Return the sentence for a prompt, which is already translated; if it waits for one player, with the name."""
     spoken = prompt.text
     if prompt.kind == "turn" and prompt.seat is not None and (name := view.players[prompt.seat]) not in spoken:

@@ -267,7 +267,7 @@ def test_a_wrong_argument(arguments: list[str], message: str, folder: Path, caps
 def test_the_help_says_what_each_action_does_and_what_the_exit_status_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["deck", "--help"])
-    said_words = " ".join(capsys.readouterr().out.split())
-    assert "status 0 if every card was read" in said_words
-    assert all(f"{action}: " in said_words for action in ("check", "learn", "test", "list"))
-    assert "check: german-suits, or a learned deck" in said_words
+    help_text = " ".join(capsys.readouterr().out.split())
+    assert "status 0 if every card was read" in help_text
+    assert all(f"{action}: " in help_text for action in ("check", "learn", "test", "list"))
+    assert "check: german-suits, or a learned deck" in help_text
