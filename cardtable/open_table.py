@@ -164,8 +164,8 @@ class OpenTable:
         """Continue the interrupted game, or show the lobby. `restored`: what a backup has put back."""
         host = self.host()
         if left_out := add_games(self._file.parent):
-            one, many = "{count} game is left out: {fault}", "{count} games are left out; the first: {fault}"
-            host.notice = plural(one, many, len(left_out), fault=left_out[0])
+            single, many = "{count} game is left out: {fault}", "{count} games are left out; the first: {fault}"
+            host.notice = plural(single, many, len(left_out), fault=left_out[0])
         start(host, new_game, _report)
         if restored is not None:
             host.notice = restored

@@ -55,7 +55,7 @@ class Speech:
         self.amount: Final = amount
         self._translate = translate
         self._n: int | None = None
-        self._said: set[tuple[str, int | None, str, bool]] = set()
+        self._spoken: set[tuple[str, int | None, str, bool]] = set()
 
     def news(
         self,
@@ -74,15 +74,15 @@ class Speech:
         """
         standing = {_key(prompt) for prompt in prompts}
         if n != self._n:
-            self._said &= standing
+            self._spoken &= standing
             self._n = n
         out = []
-        new = [prompt for prompt in prompts if _key(prompt) not in self._said and self._wanted(view, prompt)]
+        new = [prompt for prompt in prompts if _key(prompt) not in self._spoken and self._wanted(view, prompt)]
         if new and self.amount == "full":
-            out += [said_of_prompt(view, prompt, self._translate) for prompt in new]
+            out += [spoken_prompt(view, prompt, self._translate) for prompt in new]
         elif new:
             out.append(speakable(new[0].text, self._translate))
-        self._said |= standing
+        self._spoken |= standing
         if self.amount == "full":
             out[:0] = [sentence for sentence in actions if sentence]
         if self.amount == "everything":
@@ -150,7 +150,7 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
 
 
-def said_of_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
+def spoken_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
     """Return the sentence for a prompt, which is already translated; if it waits for one player, with the name."""
     spoken = prompt.text
     if prompt.kind == "turn" and prompt.seat is not None and (name := view.players[prompt.seat]) not in spoken:

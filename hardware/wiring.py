@@ -151,8 +151,8 @@ def check_pins(factory: Any, uses: Iterable[PinUse]) -> dict[Pin, str]:
             raise NoSuchPin(text(message, what=use.what, pin=repr(use.pin), name=found.name))
         before = used.setdefault(found.name, use)
         if before is not use and (use.shared is None or use.shared != before.shared):
-            message = "{pin} is used twice: for {one} and for {other}; move one of them"
-            raise PinUsedTwice(text(message, pin=found.name, one=before.what, other=use.what))
+            message = "{pin} is used twice: for {first} and for {second}; move one of them"
+            raise PinUsedTwice(text(message, pin=found.name, first=before.what, second=use.what))
         names[use.pin] = found.name
     return names
 

@@ -91,8 +91,8 @@ def main(argv: list[str]) -> int:
         config = ClubConfig(name="check", table=TABLE, port=port, home_assistant=True)
         home = HomeAssistant([options.command, *options.arguments], port)
         print(f"Home Assistant {home.version}")
-        link, said = Link(config, journal.path), list[tuple[int, str]]()
-        link.say = lambda seat, word: said.append((seat, word)) is None
+        link, words = Link(config, journal.path), list[tuple[int, str]]()
+        link.say = lambda seat, word: words.append((seat, word)) is None
         for game in (*game_names(), None):
             state = LOBBY if game is None else _state(game)
             link.show(state)
@@ -101,16 +101,16 @@ def main(argv: list[str]) -> int:
             found = _awaited(home, lambda now, wanted=wanted: _names(now) == wanted and _available(now))
             title = found.get(f"{id_of(topics)}_game", {}).get("state")
             buttons = [each["entity"] for each in found.values() if each["entity"].startswith("button.")]
-            said.clear()
+            words.clear()
             for button in buttons:
                 home.press(button)
             until = time.monotonic() + WAIT_S
-            while len(said) < len(buttons) and time.monotonic() < until:
+            while len(words) < len(buttons) and time.monotonic() < until:
                 time.sleep(0.05)
             names = _names(found)
-            same = names == wanted and len({*said}) == len(buttons) and title == (title_of(game) if game else "")
+            same = names == wanted and len({*words}) == len(buttons) and title == (title_of(game) if game else "")
             wrong += not same
-            print(f"{game or 'lobby'}: {len(found)} entities, {len(said)} of {len(buttons)} words said", end="")
+            print(f"{game or 'lobby'}: {len(found)} entities, {len(words)} of {len(buttons)} words said", end="")
             print(
                 "" if same else f"; DIFFERS: {sorted(set(wanted.items()) ^ set(names.items()))[:5]}, title {title!r}",
                 flush=True,

@@ -70,7 +70,7 @@ def test_no_other_room_says_a_word_of_a_game() -> None:
     words = {word for name in HOUSE for word in load_game(name).vocabulary if not word[0].isdigit()}
     words -= OTHER_MEANINGS | {*HOUSE}
     found = {name: words & texts for name, (texts, _) in texts_and_imports().items() if name not in ROBOTS}
-    assert {name: said for name, said in found.items() if said} == {}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_no_other_room_imports_a_game() -> None:

@@ -129,7 +129,7 @@ def see(image: Image, readers: Sequence[Reader], mm_per_px: float | None = None)
     cards: list[Reading] = []
     for reader in readers:
         found = reader.read(image, mm_per_px)
-        cards += [one for one in found if not any(_same_card(one, other) for other in cards)]
+        cards += [reading for reading in found if not any(_same_card(reading, card) for card in cards)]
     return reading_order(cards)
 
 

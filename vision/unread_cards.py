@@ -43,7 +43,7 @@ class UnreadCards:
     def update(self, frame: Frame, homography: Homography, tracks: Sequence[Track]) -> None:
         """Look at the cards on the table that have been reported; each one without a face is judged once."""
         self._read.update(track.card_id for track in tracks if track.reported and track.face is not None)
-        new = [one for one in tracks if one.reported and one.face is None and one.card_id not in self._judged]
+        new = [track for track in tracks if track.reported and track.face is None and track.card_id not in self._judged]
         if not new:
             return
         marks = seen_from_above(frame.image, homography, self._mat.marks.values())

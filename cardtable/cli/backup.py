@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
     if args.restore is None:
         output = args.output or Path(time.strftime("cardtable-backup-%Y%m%d-%H%M%S.zip"))
         names = write_backup(config, output)
-        one, many = "written: {output}, with {count} file", "written: {output}, with {count} files"
-        say(plural(one, many, len(names), output=output))
+        single, many = "written: {output}, with {count} file", "written: {output}, with {count} files"
+        say(plural(single, many, len(names), output=output))
         return 0
     refuse_while_running(
         read_or_default_config(config).board.port,

@@ -180,8 +180,8 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
         done, of = lesson.progress
         failed = of - done
     for first, second in alike(deck):
-        warning = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
-        reporter.warn(text(warning, one=first.glyph, other=second.glyph))
+        warning = "{first} and {second} look nearly alike: where the picture is not sharp enough, neither is read"
+        reporter.warn(text(warning, first=first.glyph, second=second.glyph))
     summary = _learned(deck, name)
     if failed:
         failures = plural("{count} is not", "{count} are not", failed)

@@ -77,8 +77,8 @@ def _check(args: argparse.Namespace) -> None:
     forms = [name for name in ("stats", "evenings", "csv", "picture", "pbn") if getattr(args, name)]
     if len(forms) > 1:
         first, second = forms[:2]
-        message = "history: --{one} and --{other} are two different files: choose one"
-        raise UsageError(text(message, one=first, other=second))
+        message = "history: --{first} and --{second} are two different files: choose one"
+        raise UsageError(text(message, first=first, second=second))
     if args.picture and args.game is None and not (args.player and args.kind):
         raise UsageError(
             text("history: --picture needs the number of a game, or --player and --game: cardtable history 3 --picture")
@@ -86,7 +86,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.pbn and args.game is None:
         raise UsageError(text("history: --pbn needs a game: cardtable history 3 --pbn"))
     if args.game is not None and (args.stats or args.evenings):
-        raise UsageError(text("history: --{one} is about all games: leave the number out", one=forms[0]))
+        raise UsageError(text("history: --{option} is about all games: leave the number out", option=forms[0]))
     if args.last is not None and args.last < 1:
         raise UsageError(text("history: --last: {last} is not a number of games", last=args.last))
 

@@ -224,9 +224,9 @@ def _write_pdf(
         raise _unwritable(path, error) from None
     if not quiet:
         progress.clear()
-        one = "{path}: {count} page; print at 100 %, not “fit to page”"
+        single = "{path}: {count} page; print at 100 %, not “fit to page”"
         many = "{path}: {count} pages; print at 100 %, not “fit to page”"
-        say(plural(one, many, len(pages), path=path))
+        say(plural(single, many, len(pages), path=path))
 
 
 def _write_cards(

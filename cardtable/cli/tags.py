@@ -281,8 +281,8 @@ def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bo
                     )
                     reporter.report(message, {"uid": uid, "without": str(known)})
                 break
-    one, many = "All learned: {count} tag in {file}.", "All learned: {count} tags in {file}."
-    reporter.report(plural(one, many, len(tags), file=tags.path), {"left": 0})
+    single, many = "All learned: {count} tag in {file}.", "All learned: {count} tags in {file}."
+    reporter.report(plural(single, many, len(tags), file=tags.path), {"left": 0})
     return 0
 
 
@@ -438,8 +438,9 @@ def _line(board: Board, count: int, reporter: Reporter) -> int:
     events = plural("{count} event", "{count} events", count)
     message = text("{events}, {rate:.0f} a second; the cable is good.", events=events, rate=rate)
     if damaged:
-        one, many = "{count} frame was damaged and sent again", "{count} frames were damaged and sent again"
-        frames = plural(one, many, damaged)
+        frames = plural(
+            "{count} frame was damaged and sent again", "{count} frames were damaged and sent again", damaged
+        )
         message = text("{events}, {rate:.0f} a second; {frames}.", events=events, rate=rate, frames=frames)
     reporter.report(message, {"events": count, "rate": round(rate), "damaged": damaged})
     return 0

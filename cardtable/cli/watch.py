@@ -132,7 +132,7 @@ def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
 def _option(setting: str) -> tuple[str, object]:
     name, equals, value = setting.partition("=")
     if not name or not equals:
-        raise UsageError(text("watch: --option: write {given!r} like target=31", given=setting))
+        raise UsageError(text("watch: --option: write {value!r} like target=31", value=setting))
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):

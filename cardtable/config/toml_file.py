@@ -160,7 +160,7 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text("the key {key!r} is missing; {example}", key=key, example=_example(model, where))
         case "literal_error":
             names = more.get("expected", "").replace(" or ", ", ")
-            return text("{key!r} is {given!r}, which is not one of {names}", key=key, given=value, names=names)
+            return text("{key!r} is {value!r}, which is not one of {names}", key=key, value=value, names=names)
         case "tuple_type" if isinstance(value, dict):
             return text("there may be several of {key!r}: write [[{key}]], in double brackets", key=key)
         case "model_type" | "dict_type":
@@ -172,9 +172,9 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
     if kind == "value_error" and isinstance(value, dict):  # a section that contradicts itself, in a sentence
         return str(more["error"])
     if where[0] == "options":
-        return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=value)
+        return text("{key!r} should be a number, true, false or a text, not {value!r}", key=key, value=value)
     wish = str(more["error"]) if kind == "value_error" else should(kind, more)
-    return text("{key!r} is {given!r}: it {should}", key=key, given=value, should=wish)
+    return text("{key!r} is {value!r}: it {should}", key=key, value=value, should=wish)
 
 
 def should(kind: str, more: Mapping[str, Any]) -> Text:

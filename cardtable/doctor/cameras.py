@@ -145,12 +145,12 @@ def _picture(pipeline: CameraPipeline, image: Image | None, name: str, lost: str
     else:
         yield good(name, message)
     if (restarts := getattr(pipeline.source, "restarts", 0)) >= _MANY_RESTARTS:
-        one = "it has stopped {count} time since it was opened, and was started again"
+        single = "it has stopped {count} time since it was opened, and was started again"
         many = "it has stopped {count} times since it was opened, and was started again"
         advice = text(
             "heat and a loose cable are the usual causes: let air reach it, and press both ends of its cable in"
         )
-        yield warning(name, plural(one, many, restarts), advice)
+        yield warning(name, plural(single, many, restarts), advice)
     for remark in getattr(pipeline.source, "remarks", ()):
         advice = text("a lens moves when the camera gets warm: let air reach it, and check that the cards are sharp")
         yield warning(name, remark, advice)

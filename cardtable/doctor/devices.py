@@ -116,22 +116,24 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
         return
     address, count, firmware = bridge.address, hello.readers, hello.firmware
     if firmware == FIRMWARE:
-        one = "the reader board at {address} has {count} reader and firmware {firmware}"
+        single = "the reader board at {address} has {count} reader and firmware {firmware}"
         many = "the reader board at {address} has {count} readers and firmware {firmware}"
-        yield good(name, plural(one, many, count, address=address, firmware=firmware))
+        yield good(name, plural(single, many, count, address=address, firmware=firmware))
     else:
         advice = text("put the firmware that came with this program on the reader board (docs/how-to/rfid.md)")
-        one = "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
-        many = (
-            "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
+        single = (
+            "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {new}"
         )
-        yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
+        many = (
+            "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {new}"
+        )
+        yield warning(name, plural(single, many, count, address=address, firmware=firmware, new=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
     damaged = bridge.link.bad_frames + hello.bad
     if damaged > _MAX_DAMAGED_FRAMES:
         advice = text("use a shorter cable, away from others")
-        one, many = "{count} frame was damaged on the cable", "{count} frames were damaged on the cable"
-        yield warning(name, plural(one, many, damaged), advice, "cardtable tags test --line 500")
+        single, many = "{count} frame was damaged on the cable", "{count} frames were damaged on the cable"
+        yield warning(name, plural(single, many, damaged), advice, "cardtable tags test --line 500")
 
 
 def _trouble(reason: str, name: str) -> Finding:
@@ -160,8 +162,8 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
     answering = {index for index in reader.places if states.get(index) is ReaderStatus.WORKING}
     yield from copies({index: zone for index, zone in reader.places.items() if index in answering}, hello.chips, name)
     if working:
-        one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
-        message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))
+        single, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
+        message = plural(single, many, len(working), all=len(reader.places), which=", ".join(working))
         yield good(name, message)
 
 
@@ -199,9 +201,9 @@ def pins(config: TableConfig) -> Iterator[Finding]:
         )
         yield warning("pins", text("the button of seat {seat} is pressed", seat=seat), advice)
     model = factory.board_info.model
-    one = "{count} pin of this Raspberry Pi {model} is used, once"
+    single = "{count} pin of this Raspberry Pi {model} is used, once"
     many = "{count} pins of this Raspberry Pi {model} are used, each once"
-    yield good("pins", plural(one, many, len(names), model=model))
+    yield good("pins", plural(single, many, len(names), model=model))
 
 
 def _closed(factory: Any, pin: str) -> bool:

@@ -230,13 +230,13 @@ def _missing_players(lobby: Lobby) -> Text | None:
     """Return what to do if the game is for another number of players; None if it is not."""
     assert lobby.game is not None
     game = load_game(lobby.game)
-    few, many, here = game.seats[0], game.seats[-1], len(lobby.players)
-    if here < few:
-        one, more = "{title}: {count} more player is needed.", "{title}: {count} more players are needed."
-        return plural(one, more, few - here, title=game.title)
-    if here > many:
-        one, more = "{title}: {count} player too many.", "{title}: {count} players too many."
-        return plural(one, more, here - many, title=game.title)
+    fewest, most, here = game.seats[0], game.seats[-1], len(lobby.players)
+    if here < fewest:
+        single, many = "{title}: {count} more player is needed.", "{title}: {count} more players are needed."
+        return plural(single, many, fewest - here, title=game.title)
+    if here > most:
+        single, many = "{title}: {count} player too many.", "{title}: {count} players too many."
+        return plural(single, many, here - most, title=game.title)
     return None
 
 

@@ -83,7 +83,7 @@ class Query:
             return default
         if is_small_number(value):
             return int(value)
-        raise NotThere(text("{name} must be a number, not {given!r}.", name=name, given=value[:40]))
+        raise NotThere(text("{name} must be a number, not {value!r}.", name=name, value=value[:40]))
 
     @property
     def choice(self) -> Choice:

@@ -51,8 +51,7 @@ class What:
             case "add":
                 sentence = text("Added: {action}.", action=action)
             case "undo-to":
-                one, many = "Taken back: {count} action.", "Taken back: {count} actions."
-                return plural(one, many, self.count)
+                return plural("Taken back: {count} action.", "Taken back: {count} actions.", self.count)
             case "name" if self.was is not None and self.card is not None:
                 return text("Corrected: the card is {card}, not {was}.", card=self.card.glyph, was=self.was.glyph)
             case "name" if self.card is not None:
@@ -68,8 +67,8 @@ class What:
                 sentence = text("Corrected: {action}.", action=action)
         if not self.count:
             return sentence
-        one, many = "{corrected} {count} later action undone.", "{corrected} {count} later actions undone."
-        return plural(one, many, self.count, corrected=sentence)
+        single, many = "{corrected} {count} later action undone.", "{corrected} {count} later actions undone."
+        return plural(single, many, self.count, corrected=sentence)
 
     def to_json(self) -> dict[str, Any]:
         """Return the form in which the journal stores it, without empty values."""

@@ -358,11 +358,11 @@ def _read_header(header: bytes) -> tuple[_Sums | None, _Order, int]:
 
 def _sums(data: bytes, order: _Order, sums: _Sums) -> _Sums:
     """Return the checksum of a log after `data`, a multiple of eight bytes."""
-    first, second = sums
-    for one, other in struct.iter_unpack("<II" if order == "little" else ">II", data):
-        first = (first + one + second) & 0xFFFFFFFF
-        second = (second + other + first) & 0xFFFFFFFF
-    return first, second
+    sum_1, sum_2 = sums
+    for first, second in struct.iter_unpack("<II" if order == "little" else ">II", data):
+        sum_1 = (sum_1 + first + sum_2) & 0xFFFFFFFF
+        sum_2 = (sum_2 + second + sum_1) & 0xFFFFFFFF
+    return sum_1, sum_2
 
 
 def _stored_sums(data: bytes) -> _Sums:

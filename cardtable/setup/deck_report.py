@@ -118,11 +118,9 @@ class DeckReport:
         if self.foreign:
             lines.append(text("Read, but not of this deck: {cards}.", cards=_glyphs(self.foreign)))
         if self.unread:
-            one, many = (
-                "{count} card that lay there could not be read.",
-                "{count} cards that lay there could not be read.",
-            )
-            lines.append(plural(one, many, self.unread))
+            single = "{count} card that lay there could not be read."
+            many = "{count} cards that lay there could not be read."
+            lines.append(plural(single, many, self.unread))
         if self.drawback:
             lines.append(self.drawback)
         return [*lines, self.advice()]

@@ -178,11 +178,9 @@ class TagLesson:
     def question(self) -> Question:
         """Ask for the next card."""
         found: Sequence[Finding] = [self._outcome] if self._outcome else []
-        one, many = (
-            "Lay {card} on any reader. {count} card is left.",
-            "Lay {card} on any reader. {count} cards are left.",
-        )
-        asked = plural(one, many, len(self._wanted), card=_name(self._wanted[0]))
+        single = "Lay {card} on any reader. {count} card is left."
+        many = "Lay {card} on any reader. {count} cards are left."
+        asked = plural(single, many, len(self._wanted), card=_name(self._wanted[0]))
         choices = [Choice(_SKIP_CARD, text("Leave this card out")), Choice(_ENOUGH, text("That is enough for now"))]
         return Question(text("Tags"), asked, found, choices)
 

@@ -36,8 +36,8 @@ class BeginStep(Step):
         asked = text("Everything is ready. What do you play first? Other games and options are on the board.")
         found = []
         if not fitting:
-            one, many = "no game is for {count} player", "no game is for {count} players"
-            message = plural(one, many, len(players)) if players else text("no player is named yet")
+            single, many = "no game is for {count} player", "no game is for {count} players"
+            message = plural(single, many, len(players)) if players else text("no player is named yet")
             found = [doubtful(message, text("go back and name the players"))]
             asked = text("Name the players to begin the first game, or open the board and do it there.")
         board = Choice(_LOBBY, text("Open the board without a game"))

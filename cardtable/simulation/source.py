@@ -94,7 +94,7 @@ def parse_show(query: str) -> ShowSetting:
     wanted = values.get("marks", "faces" if ordinary else "plain")
     marks = next((marks for marks in KINDS if marks == wanted), None)
     if marks is None:
-        raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=wanted))
+        raise UsageError(text("marks are {names}, not {value!r}", names=", ".join(KINDS), value=wanted))
     try:
         only = tuple(parse_card(name) for name in values["cards"].split(",")) if "cards" in values else ()
         seed = int(values.get("seed", 1))
@@ -104,9 +104,9 @@ def parse_show(query: str) -> ShowSetting:
         raise UsageError(text("synthetic:deck: a seed is a whole number, as in seed=7")) from None
     at_once = values.get("at_once", "1")
     if at_once not in map(str, range(1, _MOST + 1)):
-        raise UsageError(text("synthetic:deck: at_once is 1 to {most}, not {given!r}", most=_MOST, given=at_once))
+        raise UsageError(text("synthetic:deck: at_once is 1 to {most}, not {value!r}", most=_MOST, value=at_once))
     if (pace := values.get("pace", "fast")) not in PACES:
-        raise UsageError(text("synthetic:deck: the pace is fast or human, not {given!r}", given=pace))
+        raise UsageError(text("synthetic:deck: the pace is fast or human, not {value!r}", value=pace))
     return ShowSetting(game, marks, seed, only, int(at_once), PACES[pace])
 
 
@@ -201,7 +201,7 @@ class Setting:
         if self.seed < 0:
             raise UsageError(text("a seed is a whole number from 0, not {seed}", seed=self.seed))
         if self.marks not in KINDS:
-            raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=self.marks))
+            raise UsageError(text("marks are {names}, not {value!r}", names=", ".join(KINDS), value=self.marks))
         usual = marks_for(self.game)
         if usual == "qr" and self.marks != "qr":
             raise UsageError(
@@ -278,7 +278,7 @@ def parse_setting(spec: str) -> Setting:
     game = game or DEFAULT_GAME
     marks = next((marks for marks in KINDS if marks == values.get("marks", marks_for(game))), None)
     if marks is None:
-        raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=values["marks"]))
+        raise UsageError(text("marks are {names}, not {value!r}", names=", ".join(KINDS), value=values["marks"]))
     setting = Setting(game, players, seed, marks, values.get("pace", "human"))
     setting.check()
     return setting

@@ -172,7 +172,7 @@ def fault_in(error: ValidationError) -> Text:
         case "extra_forbidden":
             return text("{where}: there is no such key", where=where)
         case "union_tag_invalid":
-            return text("{where}: {given!r} is not something that can be done here", where="do", given=more["tag"])
+            return text("{where}: {value!r} is not something that can be done here", where="do", value=more["tag"])
         case "model_type" | "dict_type" | "model_attributes_type":
             return text("the message is not an object")
     wish = wanted(fault["type"], more)

@@ -190,7 +190,7 @@ def port(typed: str) -> int:
     except ValueError:
         number = -1
     if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(text("{given} is not a port: choose one from 1024 to 65535", given=typed))
+        raise argparse.ArgumentTypeError(text("{value} is not a port: choose one from 1024 to 65535", value=typed))
     return number
 
 

@@ -430,8 +430,8 @@ class Access:
 
 
 def _must_wait(seconds: float) -> Denied:
-    one, more = "Too many wrong tries: wait {count} second.", "Too many wrong tries: wait {count} seconds."
-    return Denied(plural(one, more, max(1, round(seconds))), wait=True)
+    single, many = "Too many wrong tries: wait {count} second.", "Too many wrong tries: wait {count} seconds."
+    return Denied(plural(single, many, max(1, round(seconds))), wait=True)
 
 
 def _with_phones(stored: Stored, phones: list[Phone]) -> Stored:

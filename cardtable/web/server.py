@@ -187,10 +187,10 @@ class Misreads:
             return dict(state)
         asking = "{name}: the table has misread a card. Compare the cards on the table with those on the screen."
         prompts = [
-            {"kind": MISREAD, "seat": seat, "text": said, "urgent": False, "spoken": said}
+            {"kind": MISREAD, "seat": seat, "text": prompt, "urgent": False, "spoken": prompt}
             for seat, n in sorted(self._at.items())
             if n == state["n"] and seat < len(state["seats"])
-            for said in [in_language(text(asking, name=state["seats"][seat]["name"]), translate)]
+            for prompt in [in_language(text(asking, name=state["seats"][seat]["name"]), translate)]
         ]
         return {**state, "prompts": [*prompts, *state["prompts"]]}
 

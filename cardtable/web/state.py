@@ -43,7 +43,7 @@ from engine.cards import Card, Deck
 from engine.rules.wording import describe
 from engine.texts import Translate, as_written, in_language
 from engine.views import CountedHand, View
-from hardware.voice import said_of_prompt, speakable
+from hardware.voice import speakable, spoken_prompt
 
 # The lines of a game's history: what was done, what it scored and what it led to.
 
@@ -347,7 +347,7 @@ def state_of(
                 "seat": prompt.seat,
                 "text": prompt.text,
                 "urgent": prompt.urgent,
-                "spoken": said_of_prompt(view, prompt, translate),
+                "spoken": spoken_prompt(view, prompt, translate),
             }
             for prompt in translate_prompts(shown.prompts, translate)
         ],

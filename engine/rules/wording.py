@@ -128,7 +128,7 @@ def describe(action: Action, players: tuple[str, ...]) -> str:
     if action.do == "say":
         sentence = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
         if action.against is not None:
-            sentence = text("{said} against {name}", said=sentence, name=players[action.against])
+            sentence = text("{sentence} against {name}", sentence=sentence, name=players[action.against])
         return spaced([sentence, "·", card]) if card else sentence
     glyphs = [card.glyph for card in action.cards or ()]
     cards = (commas if any(" " in glyph for glyph in glyphs) else spaced)(glyphs)  # K♦ 5♣, but red 1, red 2

@@ -50,8 +50,8 @@ class Repeated(NamedTuple):
     @property
     def log_odds(self) -> float:
         """Natural logarithm of the odds that the reading is right, as it says; negative if it is wrong."""
-        sure = min(self.confidence, VOTES.max_confidence)
-        return math.log(sure / (1 - sure)) * (1 if self.right else -1)
+        confidence = min(self.confidence, VOTES.max_confidence)
+        return math.log(confidence / (1 - confidence)) * (1 if self.right else -1)
 
 
 def repeated(reader: FaceReader, seeds: range) -> list[list[Repeated]]:
@@ -61,9 +61,9 @@ def repeated(reader: FaceReader, seeds: range) -> list[list[Repeated]]:
         here: list[list[Repeated]] = []
         for frame in range(FRAMES):
             picture, cards = hard_picture(seed, frame)
-            for one in reader.read(picture):
-                seen = Repeated(one.centre, one.face, one.confidence, one.face in cards)
-                near = [group for group in here if math.dist(group[0].centre, one.centre) < NEAR_PX]
+            for reading in reader.read(picture):
+                seen = Repeated(reading.centre, reading.face, reading.confidence, reading.face in cards)
+                near = [group for group in here if math.dist(group[0].centre, reading.centre) < NEAR_PX]
                 if near:
                     near[0].append(seen)
                 elif frame == 0:
@@ -82,8 +82,8 @@ def correlation(groups: list[list[float]]) -> float:
 
 
 def _print_repeated(groups: list[list[Repeated]]) -> None:
-    unsure = [group for group in groups if min(one.confidence for one in group) < UNSURE]
-    values = [[one.log_odds for one in group] for group in unsure]
+    unsure = [group for group in groups if min(repeated.confidence for repeated in group) < UNSURE]
+    values = [[repeated.log_odds for repeated in group] for group in unsure]
     print(f"{len(groups)} cards read in several pictures, {len(unsure)} of them below {UNSURE} in one")
     print(f"correlation of the readings of those: {correlation(values):.2f}")
     for low, high in pairwise(BINS):

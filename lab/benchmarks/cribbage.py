@@ -63,8 +63,8 @@ def counting() -> list[tuple[str, Timed]]:
     hands = [rng.sample(STANDARD_DECK.cards, 5) for _ in range(HANDS)]
 
     def count() -> int:
-        for one, two, three, four, starter in hands:
-            count_hand((one, two, three, four), starter)
+        for first, second, third, fourth, starter in hands:
+            count_hand((first, second, third, fourth), starter)
         return HANDS
 
     return [("cribbage, hands counted", count)]

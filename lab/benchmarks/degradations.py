@@ -110,8 +110,8 @@ def read(reader: FaceReader, photo: Photo, entry: dict[str, Any]) -> Tally:
     total = Tally()
     total.score, judged = judge(entry, readings)
     total.score.ms.append(1000 * seconds)
-    total.judged = [Judged(*one) for one in judged]
-    total.red.count(_red(entry["cards"]), _red(str(one.face) for one in readings), seconds)
+    total.judged = [Judged(*values) for values in judged]
+    total.red.count(_red(entry["cards"]), _red(str(reading.face) for reading in readings), seconds)
     return total
 
 
@@ -123,18 +123,18 @@ def _red(cards: Iterable[str]) -> list[str]:
 def curve(judged: list[Judged], cards: int) -> Iterator[tuple[float, float, float, int]]:
     """Yield for each threshold of the confidence: the threshold, recall, precision, and the wrong readings."""
     for threshold in THRESHOLDS:
-        some = [one.right for one in judged if one.confidence >= threshold]
+        some = [reading.right for reading in judged if reading.confidence >= threshold]
         yield threshold, sum(some) / max(cards, 1), sum(some) / max(len(some), 1), len(some) - sum(some)
 
 
 def line(name: str, strength: str, total: Tally, goals: Goals) -> str:
     """Return the line for a degradation, or all of them, with the goals that it misses."""
     red = f"{total.red.recall:8.1%}" if total.red.cards else f"{'-':>8}"
-    score, sure = total.score, sum(not each.right and each.confidence >= 0.95 for each in total.judged)
+    score, confident = total.score, sum(not each.right and each.confidence >= 0.95 for each in total.judged)
     missed = goals.check(recall=score.recall >= RECALL, precision=is_precise(score))
     return (
         f"{name:14} {strength:>8} {score.cards:6d} {score.recall:8.1%} {red} {score.precision:10.2%} "
-        f"{score.wrong:6d} {sure:5d}{missed}"
+        f"{score.wrong:6d} {confident:5d}{missed}"
     )
 
 
@@ -145,10 +145,12 @@ def _print_totals(judged: list[Judged], cards: int, goals: Goals) -> None:
         print(f"{threshold:14.3f} {recall:8.1%} {precision:10.2%} {wrong:6d}")
     print(f"\n{'confidence':14} {'readings':>9} {'mean':>7} {'right':>7}")
     for low, high in pairwise((*THRESHOLDS[:-1], 1.0)):
-        some = [one for one in judged if low <= one.confidence < high or (high == 1 and one.confidence == 1)]
+        some = [
+            reading for reading in judged if low <= reading.confidence < high or (high == 1 and reading.confidence == 1)
+        ]
         if some:
-            mean = float(np.mean([one.confidence for one in some]))
-            right = float(np.mean([one.right for one in some]))
+            mean = float(np.mean([reading.confidence for reading in some]))
+            right = float(np.mean([reading.right for reading in some]))
             missed = goals.check(confidence=right >= mean - SLACK) if len(some) >= ENOUGH else ""
             print(f"{low:.2f} to {high:.2f}   {len(some):9d} {mean:7.3f} {right:7.3f}{missed}")
 
@@ -174,11 +176,11 @@ def _source(args: argparse.Namespace) -> Callable[[float], Iterator[tuple[Photo,
         scaled = list(measured(args.photos, args.rounds, USUAL_PX, args.sets))
         if not scaled:
             raise SystemExit(f"{args.photos}: no photograph has indices of {USUAL_PX:g} pixels; use larger ones")
-        return lambda height: ((one.photo(height), one.labelled.entry) for one in scaled)
+        return lambda height: ((photo.photo(height), photo.labelled.entry) for photo in scaled)
     if args.photos:
-        return lambda _: ((one.photo(), one.entry) for one in photographs(args.photos, args.rounds, args.sets))
+        return lambda _: ((photo.photo(), photo.entry) for photo in photographs(args.photos, args.rounds, args.sets))
     decks = _decks(args.decks, german=args.german, ordinary=args.ordinary)
-    return lambda height: ((one, {"cards": one.cards}) for one in pictures(decks, args.rounds, height))
+    return lambda height: ((photo, {"cards": photo.cards}) for photo in pictures(decks, args.rounds, height))
 
 
 def main(argv: list[str] | None = None) -> int:

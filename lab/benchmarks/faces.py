@@ -68,7 +68,7 @@ class Hobbyist:
             if len(corners) == 4 and cv2.contourArea(contour) > 1000:
                 quad = portrait(clockwise(np.asarray(corners, np.float32).reshape(4, 2)))
                 card, difference = min(
-                    (self._nearest(image, starting_at(quad, k)) for k in (0, 2)), key=lambda one: one[1]
+                    (self._nearest(image, starting_at(quad, k)) for k in (0, 2)), key=lambda match: match[1]
                 )
                 if difference < 40:
                     found.append(str(card))
@@ -78,7 +78,7 @@ class Hobbyist:
         crop = _ink(corner_crop([image], quad))
         return min(
             ((card, float(cv2.absdiff(crop, template).mean())) for card, template in self._templates.items()),
-            key=lambda one: one[1],
+            key=lambda match: match[1],
         )
 
 

@@ -64,17 +64,17 @@ def setting_of(game: str, seed: int, options: Iterable[str] = ()) -> Setting:
 
     Raises `UsageError` if it cannot be played.
     """
-    given = tuple(parse_option(game, option) for option in options)
-    setting = Setting(game, fewest_players(game), seed, "faces", "fast", options=given)
+    chosen = tuple(parse_option(game, option) for option in options)
+    setting = Setting(game, fewest_players(game), seed, "faces", "fast", options=chosen)
     setting.check()
     return setting
 
 
 def played(films: Iterable[Film], workers: int) -> Iterator[tuple[Film, dict[str, Any]]]:
     """Yield each film with its summary, in order."""
-    given = list(films)
+    listed = list(films)
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
-        yield from zip(given, pool.map(Film.play, given) if pool else map(Film.play, given), strict=True)
+        yield from zip(listed, pool.map(Film.play, listed) if pool else map(Film.play, listed), strict=True)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -55,8 +55,8 @@ class Found:
 def left_out(everywhere: list[IndexReading], gated: list[IndexReading]) -> int:
     """Return how many of the readings have none of the same card beside them among those with the gate."""
     return sum(
-        not any(one.card is other.card and same_place(one.pose, other.pose, BESIDE) for other in gated)
-        for one in everywhere
+        not any(reading.card is other.card and same_place(reading.pose, other.pose, BESIDE) for other in gated)
+        for reading in everywhere
     )
 
 
@@ -74,8 +74,8 @@ def examined(picture: Image, without: IndexDetector, gated: IndexDetector, reade
             times.append(time.process_time() - begun)
         spent.append(min(times))
     every, some = (reader.read(levels, detector(levels)) for detector in (without, gated))
-    sure = [one for one in every if one.confidence >= SURE]
-    return Found(1, spent[0], spent[1], len(sure), left_out(sure, some))
+    confident = [reading for reading in every if reading.confidence >= SURE]
+    return Found(1, spent[0], spent[1], len(confident), left_out(confident, some))
 
 
 def _pictures(folder: Path | None, every: int) -> Iterator[tuple[str, Image]]:
@@ -103,18 +103,18 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"{args.folder}: there are no photographs")
     total = Found()
     print(f"{'':28} {'pictures':>8} {'time':>6} {'indices':>8} {'left out':>9}")
-    for kind, one in found.items():
-        total.add(one)
-        _report(kind, one)
+    for kind, found_there in found.items():
+        total.add(found_there)
+        _report(kind, found_there)
     _report("all", total)
     missed = total.left_out > MOST_LEFT_OUT * total.read
     print(f"more than {MOST_LEFT_OUT:.0%} are left out: MISSED" if missed else "goal met")
     return int(missed)
 
 
-def _report(name: str, one: Found) -> None:
-    share = one.gated / max(one.everywhere, 1e-9)
-    print(f"{name:28} {one.pictures:8} {share:6.2f} {one.read:8} {one.left_out:9}")
+def _report(name: str, found: Found) -> None:
+    share = found.gated / max(found.everywhere, 1e-9)
+    print(f"{name:28} {found.pictures:8} {share:6.2f} {found.read:8} {found.left_out:9}")
 
 
 if __name__ == "__main__":

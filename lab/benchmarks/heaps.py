@@ -69,7 +69,11 @@ def main(argv: list[str] | None = None) -> int:
         readings = reader.read(drawn.image)
         places = dict(drawn.cards)
         top = [card for card, _ in drawn.cards[-2:]]
-        right = {one.face for one in readings if isinstance(one.face, Card) and is_on(one, places[one.face])}
+        right = {
+            reading.face
+            for reading in readings
+            if isinstance(reading.face, Card) and is_on(reading, places[reading.face])
+        }
         found = sum(card in right for card in top)
         totals = counts.setdefault(name, [0, 0, 0, 0])
         for k, value in enumerate((len(top), found, len(readings), len(readings) - len(right))):

@@ -69,7 +69,7 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {"stored": [], "shown": [], "computing": []}
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(folder / f"{pages}.sqlite")))
-        board = stack.enter_context(closing(board_for("All Fives", lambda said, sender: None, port=0)))
+        board = stack.enter_context(closing(board_for("All Fives", lambda message, sender: None, port=0)))
         live = f"{board.url.replace('http', 'ws')}/live"
         readers = [stack.enter_context(connect(live, proxy=None)) for _ in range(pages)]
         for seed in range(GAMES):

@@ -128,7 +128,7 @@ class Deal:
         self.tally.laid += len(cards)
         for left in range(TRIES, -1, -1):
             self._until_reported()  # also after the last try: a card that is being moved must not be swept as well
-            missing = [one for one in cards if not self._reported[one[0]]]
+            missing = [laid for laid in cards if not self._reported[laid[0]]]
             self.tally.never += 0 if left else len(missing)
             for card, zone, seat in missing if left else ():
                 self.tally.again += 1
@@ -222,11 +222,11 @@ def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterat
         kept = json.loads(line)
         key = kept.pop("deck"), kept.pop("seed"), kept.pop("tilt", 0.0), kept.pop("suits", "french")
         known[key] = Tally(**kept)
-    given = list(deals)
-    missing = [deal for deal in given if deal.key not in known]
+    wanted = list(deals)
+    missing = [deal for deal in wanted if deal.key not in known]
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         run = iter(pool.map(Dealt.run, missing) if pool else map(Dealt.run, missing))
-        for deal in given:
+        for deal in wanted:
             tally = known.get(deal.key)
             if tally is None:
                 tally = next(run)
@@ -237,9 +237,9 @@ def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterat
             yield deal, tally
 
 
-def _letters(given: str) -> tuple[tuple[str, str], ...]:
+def _letters(letters: str) -> tuple[tuple[str, str], ...]:
     """Return what is printed instead of English letters, from `J=V,Q=D,K=R`."""
-    pairs = [pair.split("=", 1) for pair in given.split(",")]
+    pairs = [pair.split("=", 1) for pair in letters.split(",")]
     if any(len(pair) != 2 or pair[0] not in RANKS or not pair[1] for pair in pairs):
         raise argparse.ArgumentTypeError("it must be like J=V,Q=D,K=R")
     return tuple((rank, letter) for rank, letter in pairs)

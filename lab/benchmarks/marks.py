@@ -63,13 +63,13 @@ def aruco_readers() -> dict[str, Read]:
 def qr_readers() -> tuple[dict[str, Read], list[str]]:
     """Return the readers of QR codes, and notes about those that cannot run on this machine."""
     ours, notes = QrReader(), []
-    own = cv2.QRCodeDetector()
+    detector = cv2.QRCodeDetector()
 
     def alone(image: Image) -> list[str]:
         return [code.text for code in zxingcpp.read_barcodes(_grey(image))]
 
     def cv2s(image: Image) -> list[str]:
-        return [text for text in own.detectAndDecodeMulti(_grey(image))[1] if text]
+        return [text for text in detector.detectAndDecodeMulti(_grey(image))[1] if text]
 
     readers: dict[str, Read] = {"ours": lambda image: [qr_text(reading.face) for reading in ours.read(image)]}
     try:
@@ -100,8 +100,8 @@ def measure(marks: Marks, readers: dict[str, Read], pictures: int) -> dict[str, 
             for name, read in readers.items():
                 score = scores[name][size]
                 begin = time.thread_time()
-                given = read(image)
-                score.count(laid.elements(), given, time.thread_time() - begin)
+                found = read(image)
+                score.count(laid.elements(), found, time.thread_time() - begin)
     return scores
 
 

@@ -70,7 +70,7 @@ def true_outlines(image: Image) -> list[Points]:
         if not any(_same(quad, other) for other in found) and (fit := _fitted(planes, quad)) is not None:
             found.append(fit)
     kept: list[Points] = []
-    for quad in sorted(found, key=lambda one: -cv2.contourArea(one.astype(np.float32))):
+    for quad in sorted(found, key=lambda outline: -cv2.contourArea(outline.astype(np.float32))):
         if all(_overlap(quad, other) < 0.02 for other in kept):
             kept.append(quad)
     return kept
@@ -260,9 +260,9 @@ def _is_card(quad: Points, shape: tuple[int, int]) -> bool:
     matrix = cv2.getPerspectiveTransform(flat, centred.astype(np.float32))
     for focal in _FOCAL:
         first, second = (matrix[:, k] / (focal, focal, 1.0) for k in (0, 1))
-        one, two = np.linalg.norm(first), np.linalg.norm(second)
-        aspect = max(one / two, two / one)
-        if _ASPECTS[0] < aspect < _ASPECTS[1] and abs(first @ second) < _SQUARE * one * two:
+        across, down = np.linalg.norm(first), np.linalg.norm(second)
+        aspect = max(across / down, down / across)
+        if _ASPECTS[0] < aspect < _ASPECTS[1] and abs(first @ second) < _SQUARE * across * down:
             return True
     return False
 
@@ -284,6 +284,6 @@ def _same(first: Points, second: Points) -> bool:
 
 def _overlap(first: Points, second: Points) -> float:
     """Return the area in common as a share of the smaller one."""
-    one, two = first.astype(np.float32), second.astype(np.float32)
-    common, _ = cv2.intersectConvexConvex(one, two)
-    return float(common / min(cv2.contourArea(one), cv2.contourArea(two)))
+    ours, theirs = first.astype(np.float32), second.astype(np.float32)
+    common, _ = cv2.intersectConvexConvex(ours, theirs)
+    return float(common / min(cv2.contourArea(ours), cv2.contourArea(theirs)))

@@ -72,7 +72,7 @@ class Tally:
 
     def worst(self) -> list[tuple[float, str]]:
         """Return the worst outlines below the goal, with the names of their pictures."""
-        return [one for one in sorted(self.measured)[:WORST] if one[0] < GOAL_IOU]
+        return [measure for measure in sorted(self.measured)[:WORST] if measure[0] < GOAL_IOU]
 
 
 def photographs(folder: Path, sets: Sequence[str], every: int) -> Iterator[tuple[str, str, Image]]:
@@ -87,22 +87,24 @@ def overlay(image: Image, truths: Sequence[Outline], readings: Sequence[Reading]
     """Return the picture with the true outlines in green and those read in red, a dot at each first corner."""
     shown = image.copy()
     wide = max(1, max(image.shape[:2]) // 600)
-    for colour, quads in (((0, 0, 255), [one.outline for one in readings]), ((0, 220, 0), truths)):
+    for colour, quads in (((0, 0, 255), [reading.outline for reading in readings]), ((0, 220, 0), truths)):
         for quad in quads:
             cv2.polylines(shown, [np.rint(16 * np.asarray(quad)).astype(np.int32)], True, colour, wide, cv2.LINE_AA, 4)
-    for one in readings:
-        cv2.circle(shown, (round(float(one.outline[0, 0])), round(float(one.outline[0, 1]))), 3 * wide, (0, 0, 255), -1)
+    for reading in readings:
+        cv2.circle(
+            shown, (round(float(reading.outline[0, 0])), round(float(reading.outline[0, 1]))), 3 * wide, (0, 0, 255), -1
+        )
     return np.asarray(shown, np.uint8)
 
 
 def _add(tally: Tally, name: str, readings: Sequence[Reading], truths: Sequence[Outline]) -> None:
     """Count the outlines of one picture."""
     tally.cards += len(truths)
-    for one in compare(readings, truths):
-        if one is not None:
-            tally.measured.append((one[0], name))
-            if one[1].outline_from == "edges":
-                tally.on_edges.append(one[0])
+    for pair in compare(readings, truths):
+        if pair is not None:
+            tally.measured.append((pair[0], name))
+            if pair[1].outline_from == "edges":
+                tally.on_edges.append(pair[0])
 
 
 def _write(folder: Path | None, name: str, image: Image) -> None:

@@ -49,28 +49,28 @@ def photographs(folder: Path, most: int, sets: Collection[str] = ()) -> Iterator
 
     Raises `SystemExit`, which says which sets there are, if one is missing.
     """
-    for one in _sets(folder, sets):
-        yield from islice(_in_set(one), most)
+    for place in _sets(folder, sets):
+        yield from islice(_in_set(place), most)
 
 
 def measured(folder: Path, most: int, least_height: float, sets: Collection[str] = ()) -> Iterator[Measured]:
     """Yield the same, but only photographs with complete labels and indices of at least `least_height` pixels."""
     reader = IndexReader()
     for each in _sets(folder, sets):
-        some = (_measured(one, reader) for one in _in_set(each) if one.entry.get("complete", True))
-        yield from islice((one for one in some if one.height >= least_height), most)
+        some = (_measured(labelled, reader) for labelled in _in_set(each) if labelled.entry.get("complete", True))
+        yield from islice((photo for photo in some if photo.height >= least_height), most)
 
 
 def _sets(folder: Path, wanted: Collection[str]) -> list[Path]:
     """Return the folders of the sets, or of those that are `wanted`."""
     there = sorted(truth.parent for truth in folder.glob("*/truth.json"))
-    names = [one.name for one in there]
+    names = [place.name for place in there]
     missing = [name for name in wanted if name not in names]
     if missing or not there:
         raise SystemExit(
             f"no set {', '.join(missing) or 'at all'} in {folder}; there are: {', '.join(names) or 'none'}"
         )
-    return [one for one in there if not wanted or one.name in wanted]
+    return [place for place in there if not wanted or place.name in wanted]
 
 
 def _in_set(folder: Path) -> Iterator[Labelled]:
@@ -80,7 +80,7 @@ def _in_set(folder: Path) -> Iterator[Labelled]:
         yield Labelled(load_picture(folder / "images" / entry["image"]), entry)
 
 
-def _measured(one: Labelled, reader: IndexReader) -> Measured:
+def _measured(labelled: Labelled, reader: IndexReader) -> Measured:
     """Return the photograph with the height of its indices, 0 if there are none."""
-    heights = [index.pose.height for index in reader.find(image_pyramid(one.image), (0.0, math.inf))]
-    return Measured(one, float(np.median(heights)) if heights else 0.0)
+    heights = [index.pose.height for index in reader.find(image_pyramid(labelled.image), (0.0, math.inf))]
+    return Measured(labelled, float(np.median(heights)) if heights else 0.0)

@@ -36,10 +36,10 @@ class _Notes:
     seen: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
 
-    def note(self, given: Mapping[str, Any]) -> None:
+    def note(self, inputs: Mapping[str, Any]) -> None:
         """Keep an input, or count it."""
         if self.seen % self.step == 0:
-            self.kept.append({name: np.array(value) for name, value in given.items()})
+            self.kept.append({name: np.array(value) for name, value in inputs.items()})
         self.seen += 1
         if len(self.kept) > 2 * self.most:
             del self.kept[1::2]
@@ -57,10 +57,10 @@ class _Noting:
     session: Any
     notes: _Notes
 
-    def run(self, names: list[str], given: dict[str, Any]) -> Any:
+    def run(self, names: list[str], inputs: dict[str, Any]) -> Any:
         """Return the outputs `names`."""
-        self.notes.note(given)
-        return self.session.run(names, given)
+        self.notes.note(inputs)
+        return self.session.run(names, inputs)
 
 
 def recorded(count: int = PICTURES, most: int = MOST) -> dict[str, NetInputs]:
@@ -80,4 +80,4 @@ def recorded(count: int = PICTURES, most: int = MOST) -> dict[str, NetInputs]:
         with reading_with(noting, suits) as reader:
             for picture in some:
                 reader.read(picture)
-    return {net: given.even() for net, given in notes.items()}
+    return {net: kept.even() for net, kept in notes.items()}

@@ -133,8 +133,10 @@ def main() -> int:
     good = share >= GOAL_SHARE and median <= GOAL_MS and idle <= GOAL_IDLE
     print(f"tag laid to event, eight readers    median {median:6.1f} ms   95 % {high:6.1f} ms")
     print(f"  at once, for people                      {GOAL_MS:6.1f} ms")
-    none, one, six = waits
-    print(f"  a look at all eight takes         {none:6.1f} ms; with a card on each {one:.1f}, with six {six:.1f} ms")
+    none, single, six = waits
+    print(
+        f"  a look at all eight takes         {none:6.1f} ms; with a card on each {single:.1f}, with six {six:.1f} ms"
+    )
     print(f"events over the line                {rate:6.0f} a second: {share:.0%} of the line")
     print(f"  115200 baud carry                 {carries:6.0f} a second")
     print(f"the bridge while nothing happens    {idle:6.2%} of a processor")

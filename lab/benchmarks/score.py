@@ -25,10 +25,10 @@ class Score:
 
     def count(self, expected: Iterable[Hashable], read: Iterable[Hashable], seconds: float) -> None:
         """Add one picture in which `expected` are to be read and `read` were."""
-        wanted, given = Counter(expected), Counter(read)
+        wanted, found = Counter(expected), Counter(read)
         self.cards += wanted.total()
-        self.right += (wanted & given).total()
-        self.wrong += (given - wanted).total()
+        self.right += (wanted & found).total()
+        self.wrong += (found - wanted).total()
         self.ms.append(1000 * seconds)
 
     def add(self, other: Score) -> None:

@@ -48,8 +48,8 @@ def main(argv: list[str] | None = None) -> int:
     print(f"{'sign':14} {'cards':>6} {'reported':>9} {'courts':>7} {'surest':>7}")
     for name, sign in SIGNS.items():
         cards, readings = reported(reader, deck_of(sign), args.rounds, args.height)
-        surest = max((one.confidence for one in readings), default=0.0)
-        of_courts = sum(str(one.face)[0] in "JQK" for one in readings)
+        surest = max((reading.confidence for reading in readings), default=0.0)
+        of_courts = sum(str(reading.face)[0] in "JQK" for reading in readings)
         print(f"{name:14} {cards:6d} {len(readings):9d} {of_courts:7d} {surest:7.3f}", flush=True)
         laid, wrong, courts = laid + cards, wrong + len(readings), courts + of_courts
     print(f"{'all':14} {laid:6d} {wrong:9d} {courts:7d}{'   MISSED' if wrong > GOAL * laid else ''}")

@@ -91,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
     some = (
         [image for *_, image in photographs(Path(argv[0]), (), 4)]
         if argv
-        else [one for kind in pictures(3).values() for one in kind]
+        else [picture for kind in pictures(3).values() for picture in kind]
     )
     stage, film, _ = shoot("faces")
     ways = [Way(opencv, nets) for opencv in (1, cores) for nets in (1, min(MOST, cores))]

@@ -106,8 +106,8 @@ def write_yolo_shaped(path: Path) -> None:
             shape = [1, out, SIDE // step, SIDE // step]
             name = g.conv(inner, (width, out), silu=False)
             shown.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
-    given = helper.make_tensor_value_info("picture", TensorProto.FLOAT, [1, 3, SIDE, SIDE])
-    graph = helper.make_graph(g.nodes, "yolov8n-shaped", [given], shown, g.constants)
+    picture = helper.make_tensor_value_info("picture", TensorProto.FLOAT, [1, 3, SIDE, SIDE])
+    graph = helper.make_graph(g.nodes, "yolov8n-shaped", [picture], shown, g.constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())

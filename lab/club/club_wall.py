@@ -100,7 +100,7 @@ def delays(scored: Iterable[Scored], shown: Iterable[Scored], states: Sequence[f
         for k, event in enumerate(events):
             for state in states[bisect_left(states, event.at) :]:
                 last = bisect_right(at, state) - 1
-                if last >= 0 and any(one.scores == changes[last].scores for one in _until(events[k:], state)):
+                if last >= 0 and any(change.scores == changes[last].scores for change in _until(events[k:], state)):
                     found.append((event.at, state - event.at))
                     break
     return sorted(found)

@@ -49,7 +49,7 @@ def test_hearts_and_diamonds_are_counted_by_themselves(monkeypatch: pytest.Monke
     assert 0 < len(red) < len(photo.cards) == 6
     total = read(reader, photo, {"cards": photo.cards})
     assert (total.score.right, total.red.cards, total.red.right) == (6, len(red), len(red))
-    seen = [one for one in reader.read(photo.image) if str(one.face) not in red[:1]]
+    seen = [reading for reading in reader.read(photo.image) if str(reading.face) not in red[:1]]
     monkeypatch.setattr(reader, "read", lambda _: seen)
     total.add(read(reader, photo, {"cards": photo.cards}))
     assert (total.score.right, total.red.cards, total.red.right) == (11, 2 * len(red), 2 * len(red) - 1)
@@ -95,14 +95,16 @@ def test_photographs_are_scaled_to_indices_of_one_height(tmp_path: Path, capsys:
         photo_set(tmp_path / name, height)
     photo_set(tmp_path / "partly", 60.0, complete=False)
     kept = list(measured(tmp_path, 2, 30.0))
-    assert [round(one.height / 10) for one in kept] == [6, 5]
-    for one in kept:
-        assert (one.photo(15.0).height, one.photo(15.0).cards) == (15.0, one.labelled.entry["cards"])
-        assert one.photo(15.0).image.shape[0] == pytest.approx(one.labelled.image.shape[0] * 15 / one.height, abs=1)
+    assert [round(photo.height / 10) for photo in kept] == [6, 5]
+    for photo in kept:
+        assert (photo.photo(15.0).height, photo.photo(15.0).cards) == (15.0, photo.labelled.entry["cards"])
+        assert photo.photo(15.0).image.shape[0] == pytest.approx(
+            photo.labelled.image.shape[0] * 15 / photo.height, abs=1
+        )
     every = ["--photos", str(tmp_path), "--scaled", "--rounds", "1", "--only", "none", "index, px", "glare"]
     assert main([*every, "--sets", "large"]) in (0, 1)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert [one[:3] for one in lines[1:5]] == [
+    assert [line[:3] for line in lines[1:5]] == [
         ["none", "0", "6"], ["index,", "px", "16"], ["index,", "px", "12"], ["index,", "px", "10"],
     ]  # fmt: skip
     main(["--photos", str(tmp_path), "--rounds", "1", "--only", "none", "index, px"])
@@ -114,7 +116,7 @@ def test_photographs_are_scaled_to_indices_of_one_height(tmp_path: Path, capsys:
 def test_what_cannot_be_measured_on_photographs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     photo_set(tmp_path / "small", 22.0)
     photos = ["--photos", str(tmp_path)]
-    for wrong, said in (
+    for wrong, message in (
         (["--scaled"], "--scaled and --sets need --photos"),
         (["--sets", "small"], "--scaled and --sets need --photos"),
         ([*photos, "--german"], "--photos excludes --decks and --german"),
@@ -123,13 +125,13 @@ def test_what_cannot_be_measured_on_photographs_is_refused(tmp_path: Path, capsy
     ):
         with pytest.raises(SystemExit):
             main(wrong)
-        assert said in capsys.readouterr().err
-    for wrong, said in (
+        assert message in capsys.readouterr().err
+    for wrong, message in (
         ([*photos, "--scaled"], "no photograph has indices of 30 pixels"),
         ([*photos, "--sets", "smal"], "no set smal in .*there are: small"),
         (["--photos", str(tmp_path / "small"), "--only", "none"], "no set at all in .*there are: none"),
     ):
-        with pytest.raises(SystemExit, match=said):
+        with pytest.raises(SystemExit, match=message):
             main(wrong)
 
 

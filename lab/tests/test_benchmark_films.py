@@ -29,12 +29,12 @@ def test_the_stage_draws_the_given_faces_and_its_own_backs() -> None:
 
     def faces(card: Card) -> Image:
         asked.append(card)
-        return own(card)
+        return drawn(card)
 
-    own, ace, middle = deck(DRAWN[0], Path()), parse_card("AS"), Place((300.0, 200.0), 0.0, None)
-    given, usual = (Stage(lay_out(2, ("play",)), "faces", FAST, 1, faces=one) for one in (faces, None))
-    shown, other = (stage.sprite(stage.card(ace, 0, middle)).adds for stage in (given, usual))
-    back, same = (stage.sprite(stage.card(None, 0, middle)).adds for stage in (given, usual))
+    drawn, ace, middle = deck(DRAWN[0], Path()), parse_card("AS"), Place((300.0, 200.0), 0.0, None)
+    special, usual = (Stage(lay_out(2, ("play",)), "faces", FAST, 1, faces=drawing) for drawing in (faces, None))
+    shown, other = (stage.sprite(stage.card(ace, 0, middle)).adds for stage in (special, usual))
+    back, same = (stage.sprite(stage.card(None, 0, middle)).adds for stage in (special, usual))
     assert asked == [ace]
     assert not np.array_equal(shown, other) and np.array_equal(back, same)
 
@@ -56,13 +56,15 @@ def test_a_record_that_differs_or_a_wrong_card_fails(
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [(["--games", "snap"], "snap"), (["--games", "cribbage", "--option", "target=x"], "target")],
 )
-def test_a_game_that_cannot_be_played_is_named(capsys: pytest.CaptureFixture[str], given: list[str], said: str) -> None:
+def test_a_game_that_cannot_be_played_is_named(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
     with pytest.raises(SystemExit) as stopped:
-        main(given)
-    assert stopped.value.code == 2 and said in capsys.readouterr().err
+        main(arguments)
+    assert stopped.value.code == 2 and message in capsys.readouterr().err
 
 
 def test_only_the_decks_named_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,8 +82,8 @@ def test_only_the_decks_named_are_played(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_frames_of_random_decks_stand_clear_of_the_indices() -> None:
     layouts = [random_layout(number) for number in range(0, 120, 2)]
-    framed = [one for one in layouts if one.frame_mm]
-    assert len(framed) > 5 and len({one.card_mm for one in layouts}) == 3
-    assert all(one.frame_mm + FRAME_CLEAR_MM <= min(one.side_mm, one.top_mm) for one in framed)
+    framed = [layout for layout in layouts if layout.frame_mm]
+    assert len(framed) > 5 and len({layout.card_mm for layout in layouts}) == 3
+    assert all(layout.frame_mm + FRAME_CLEAR_MM <= min(layout.side_mm, layout.top_mm) for layout in framed)
     with pytest.raises(ValueError, match="random deck 3"):
         random_layout(3)

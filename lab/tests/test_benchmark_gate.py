@@ -56,7 +56,7 @@ def test_too_many_that_are_left_out_are_a_missed_goal(
     assert main() == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["rows", "others", "all"] and lines[-1] == "goal met"
-    monkeypatch.setattr(gate, "examined", lambda *given: Found(1, 1.0, 0.5, 50, 1))
+    monkeypatch.setattr(gate, "examined", lambda *arguments: Found(1, 1.0, 0.5, 50, 1))
     assert main() == 1
     assert capsys.readouterr().out.splitlines()[-2:] == [
         f"{'all':28} {2:8} {0.5:6.2f} {100:8} {2:9}",

@@ -15,6 +15,6 @@ from vision.faces import FaceReader
 def test_two_cards_on_a_heap_of_fifty_are_found_where_they_lie(times: float) -> None:
     drawn = heap(decks()["drawn"], 30.0, times, 4)
     assert len(drawn.cards) == len(set(STANDARD_DECK.cards)) == 52
-    readings = [one for one in FaceReader().read(drawn.image) if one.face in dict(drawn.cards[-2:])]
+    readings = [reading for reading in FaceReader().read(drawn.image) if reading.face in dict(drawn.cards[-2:])]
     found = compare(readings, [outline for _, outline in drawn.cards[-2:]])
-    assert all(one is not None and one[0] > 0.9 for one in found)
+    assert all(pair is not None and pair[0] > 0.9 for pair in found)

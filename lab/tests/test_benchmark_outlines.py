@@ -62,14 +62,14 @@ def test_the_fits_are_the_known_outlines_of_a_drawn_table() -> None:
     fits = true_outlines(table.photo(1))
     found = compare([Reading(card, 1.0, "face", outline) for card, outline in known], fits)
     assert len(fits) == 2
-    assert min(one[0] for one in found if one is not None) > 0.95
+    assert min(pair[0] for pair in found if pair is not None) > 0.95
 
 
 def test_a_wrong_outline_of_the_same_card_counts() -> None:
     ace = parse_card("AS")
     small = (CARD[0] + (CARD - CARD[0]) / 2).astype(np.float32)
-    (one,) = compare([Reading(ace, 0.9, "face", small)], [CARD])
-    assert one is not None and one[0] == pytest.approx(0.25, abs=0.01)
+    (pair,) = compare([Reading(ace, 0.9, "face", small)], [CARD])
+    assert pair is not None and pair[0] == pytest.approx(0.25, abs=0.01)
     assert compare([], [CARD]) == [None]
     assert compare([Reading(ace, 0.9, "face", small + np.float32([500, 0]))], [CARD]) == [None]
 
@@ -96,6 +96,6 @@ def test_outlines_on_edges_are_exact_and_others_marked_extrapolated(
     all_decks: dict[str, dict[Card, Image]], deck: str, lie: str, seed: int
 ) -> None:
     drawn = picture(all_decks[deck], lie, seed)
-    found = [one for one in compare(FaceReader().read(drawn.image), [outline for _, outline in drawn.cards]) if one]
+    found = [pair for pair in compare(FaceReader().read(drawn.image), [outline for _, outline in drawn.cards]) if pair]
     assert len(found) >= 2
     assert all(value > GOAL_IOU for value, reading in found if reading.outline_from == "edges")

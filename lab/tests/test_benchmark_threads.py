@@ -68,5 +68,5 @@ def test_the_least_of_the_rounds_counts(monkeypatch: pytest.MonkeyPatch) -> None
 )
 def test_a_way_that_takes_much_less_is_a_miss(other: tuple[float, ...], is_wasted: bool) -> None:
     used = Way(1, 4, Spent(5.0, 5.0), Spent(60.0, 60.0))
-    one = Way(4, 4, Spent(*other[:2]), Spent(*other[2:]))
-    assert wasted([one, used]) == is_wasted
+    unused = Way(4, 4, Spent(*other[:2]), Spent(*other[2:]))
+    assert wasted([unused, used]) == is_wasted

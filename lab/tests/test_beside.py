@@ -36,10 +36,10 @@ def test_the_times_are_shares_of_those_of_the_commit(photographs: Path, capsys: 
 
 
 def test_shares_and_other_cards_are_added() -> None:
-    one, other = Times([2.0, 4.0], [1.0, 2.0], 1), Times([10.0], [10.0], 2)
-    one.add(other)
-    mean, high = one.ratios
-    assert (round(mean, 3), one.differing) == (round(13 / 16, 3), 3)
+    first, second = Times([2.0, 4.0], [1.0, 2.0], 1), Times([10.0], [10.0], 2)
+    first.add(second)
+    mean, high = first.ratios
+    assert (round(mean, 3), first.differing) == (round(13 / 16, 3), 3)
     assert round(high, 3) == round((2 + 0.9 * 8) / (4 + 0.9 * 6), 3)
 
 

@@ -18,7 +18,7 @@ pytest.importorskip("onnx")
 
 def calibration(net: str) -> list[NetInput]:
     """Two inputs of a net."""
-    return [given[net] for given in inputs(2)]
+    return [arrays[net] for arrays in inputs(2)]
 
 
 @pytest.mark.parametrize("net", ["glyphs.onnx", "index_detector.onnx", "suit_finder.onnx"])
@@ -29,8 +29,8 @@ def test_written_forms_answer_like_the_net(net: str, tmp_path: Path) -> None:
     integers, floats = (tmp_path / f"{form}.onnx" for form in FORMS)
     write(WEIGHTS / net, calibration(net), integers, floats)
     sessions = [open_session(path) for path in (WEIGHTS / net, integers, floats)]
-    for given in inputs(3):
-        answers = [session.run(list(OUTPUTS[net]), given[net]) for session in sessions]
+    for arrays in inputs(3):
+        answers = [session.run(list(OUTPUTS[net]), arrays[net]) for session in sessions]
         for trained, whole, held in zip(*answers, strict=True):
             assert np.abs(whole - held).max() < MOST_APART
             assert 1e-5 < np.abs(whole - trained).max() < 0.4
@@ -42,12 +42,12 @@ def test_the_reader_runs_the_net_as_trained_but_for_rounding(net: str) -> None:
     trained, *forms = (open_session(file) for file in (WEIGHTS / net, *(form_file(net, form) for form in FORMS)))
     for form in forms:
         for ours, theirs in ((form.get_inputs(), trained.get_inputs()), (form.get_outputs(), trained.get_outputs())):
-            assert [(one.name, one.type, one.shape) for one in ours] == [
-                (one.name, one.type, one.shape) for one in theirs
+            assert [(value.name, value.type, value.shape) for value in ours] == [
+                (value.name, value.type, value.shape) for value in theirs
             ]
     names, differing = list(OUTPUTS[net]), 0.0
-    for given in inputs(3):
-        as_trained, *answers = (session.run(names, given[net]) for session in (trained, *forms))
+    for arrays in inputs(3):
+        as_trained, *answers = (session.run(names, arrays[net]) for session in (trained, *forms))
         for answer in answers:
             for expected, output in zip(as_trained, answer, strict=True):
                 assert np.abs(output - expected).max() < 0.4
@@ -70,8 +70,8 @@ def test_the_written_forms_are_those_of_the_trained_net(net: str, tmp_path: Path
     for form in FORMS:
         written, kept = (_fixed(path) for path in (tmp_path / form, form_file(net, form)))
         assert len(written) == len(kept) >= 7
-        for one, other in zip(written, kept, strict=True):
-            assert one.shape == other.shape and np.allclose(one, other, rtol=1e-5, atol=1e-7)
+        for first, second in zip(written, kept, strict=True):
+            assert first.shape == second.shape and np.allclose(first, second, rtol=1e-5, atol=1e-7)
 
 
 def _fixed(path: Path) -> list[npt.NDArray[np.float64]]:
@@ -79,9 +79,11 @@ def _fixed(path: Path) -> list[npt.NDArray[np.float64]]:
     import onnx
 
     graph = onnx.load(str(path)).graph
-    values = {one.name: onnx.numpy_helper.to_array(one).astype(np.float64) for one in graph.initializer}
+    values = {tensor.name: onnx.numpy_helper.to_array(tensor).astype(np.float64) for tensor in graph.initializer}
     found = [
-        values[one.name] for one in graph.initializer if one.data_type == onnx.TensorProto.INT8 and len(one.dims) == 4
+        values[tensor.name]
+        for tensor in graph.initializer
+        if tensor.data_type == onnx.TensorProto.INT8 and len(tensor.dims) == 4
     ]
     for node in graph.node:
         if node.op_type in ("Conv", "Gemm") and node.input[1] in values:
@@ -99,19 +101,19 @@ def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> Non
     from lab.training.eight_bits import write
 
     model = onnx.load(str(WEIGHTS / "glyphs.onnx"))
-    bias = next(one for one in model.graph.initializer if len(one.dims) == 1)
+    bias = next(tensor for tensor in model.graph.initializer if len(tensor.dims) == 1)
     bias.CopyFrom(onnx.numpy_helper.from_array(np.full(bias.dims[0], 1e6, np.float32), bias.name))
     onnx.save(model, str(tmp_path / "large.onnx"))
     model = onnx.load(str(WEIGHTS / "detector_gate.onnx"))
     model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
     onnx.save(model, str(tmp_path / "floats.onnx"))
-    picture = [{"picture": one["picture"].astype(np.float32)} for one in calibration("detector_gate.onnx")]
+    picture = [{"picture": arrays["picture"].astype(np.float32)} for arrays in calibration("detector_gate.onnx")]
     out = tmp_path / "integers" / "net.onnx", tmp_path / "floats" / "net.onnx"
-    for source, given, message in (
+    for source, calibrating, message in (
         (tmp_path / "large.onnx", calibration("glyphs.onnx"), "exact in floats"),
         (WEIGHTS / "glyphs.onnx", [], "no inputs"),
         (tmp_path / "floats.onnx", picture, "takes floats"),
     ):
         with pytest.raises(ValueError, match=message):
-            write(source, given, *out)
+            write(source, calibrating, *out)
     assert not any(path.exists() for path in out)

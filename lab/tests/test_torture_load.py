@@ -35,7 +35,7 @@ def test_memory_that_grows_and_games_that_become_slower_are_failures() -> None:
 
 def test_every_page_gets_the_last_state_beside_clients_that_never_read() -> None:
     """More states than the system's buffers hold for a client that does not read."""
-    with closing(board_for("All Fives", lambda said, sender: None, port=0)) as board, ExitStack() as stack:
+    with closing(board_for("All Fives", lambda message, sender: None, port=0)) as board, ExitStack() as stack:
         table = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
         scenes = Scenes()
         table.take(scenes.again())

@@ -16,9 +16,9 @@ def difference(header: Header, record: Sequence[Action], script: Sequence[Action
     in any order. Both are also replayed: scores, the seat on turn and the cards on the table must agree.
     """
     ours, theirs = _essence(record), _essence(script)
-    for number, (one, other) in enumerate(zip(ours, theirs, strict=False), start=1):
-        if one != other:
-            return f"number {number} was {_words(other)}, the record has {_words(one)}"
+    for number, (recorded, planned) in enumerate(zip(ours, theirs, strict=False), start=1):
+        if recorded != planned:
+            return f"number {number} was {_words(planned)}, the record has {_words(recorded)}"
     if len(ours) != len(theirs):
         longer, which = (ours, "only recorded") if len(ours) > len(theirs) else (theirs, "only done")
         return f"{which}: {_words(longer[min(len(ours), len(theirs))])}"
@@ -54,9 +54,9 @@ def _essence(actions: Iterable[Action]) -> list[Essence]:
     return out
 
 
-def _later(one: Essence, other: Essence) -> bool:
-    """Whether `one` is of a later seat than `other`: the order in which hands are dealt means nothing."""
-    return str(one[1]) > str(other[1])
+def _later(first: Essence, second: Essence) -> bool:
+    """Whether `first` is of a later seat than `second`: the order in which hands are dealt means nothing."""
+    return str(first[1]) > str(second[1])
 
 
 def _state(header: Header, actions: Iterable[Action]) -> object:

@@ -50,11 +50,11 @@ class AccidentTable(People):
             if act.action or act.kind not in ("lay", "pass"):
                 units.append([])
         for at in range(len(units) - 1):
-            one, other = units[at], units[at + 1]
-            kinds = {unit[-1].action.do for unit in (one, other) if unit and unit[-1].action}
-            seats = {unit[-1].action.seat for unit in (one, other) if unit and unit[-1].action}
+            first, second = units[at], units[at + 1]
+            kinds = {unit[-1].action.do for unit in (first, second) if unit and unit[-1].action}
+            seats = {unit[-1].action.seat for unit in (first, second) if unit and unit[-1].action}
             if len(seats) == 2 and kinds in ({"cut"}, {"deal"}) and self.rng.random() < 0.5:
-                units[at], units[at + 1] = other, one
+                units[at], units[at + 1] = second, first
                 self.happened["dealt_in_another_order"] += 1
         self.plan = [act for unit in units for act in unit]
 

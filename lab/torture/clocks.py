@@ -91,8 +91,8 @@ def _listed(table: Table, faults: Faults) -> list[str]:
     """Return what is wrong with the list of games."""
     program = table.programs.start(["history", "--journal", str(table.journal)], faults=faults.path)
     status = program.wait(20)
-    if status != 0 or program.said or program.printed.count("\n") != 1 or " won, " not in program.printed:
-        return [f"history ended with {status}: {program.printed} {program.said[-300:]}"]
+    if status != 0 or program.errors or program.printed.count("\n") != 1 or " won, " not in program.printed:
+        return [f"history ended with {status}: {program.printed} {program.errors[-300:]}"]
     return []
 
 

@@ -75,17 +75,17 @@ def opened(path: Path, header: Header) -> tuple[tuple[Action, ...] | None, list[
 
     The game is None if the program ends. Any error but a `CardtableError` is raised.
     """
-    said: list[str] = []
+    messages: list[str] = []
 
     def report(message: Text) -> None:
-        said.append(str(message))
+        messages.append(str(message))
 
     try:
         with closing(Journal(path)) as journal:
-            said += [str(line) for line in getattr(journal, "warnings", ())]
-            return open_game(journal, header, report=report), said
+            messages += [str(line) for line in getattr(journal, "warnings", ())]
+            return open_game(journal, header, report=report), messages
     except CardtableError as error:
-        return None, [*said, str(error)]
+        return None, [*messages, str(error)]
 
 
 def listed(path: Path) -> str | None:
@@ -114,19 +114,19 @@ class Judge:
         self._lost_in_silence = lost_in_silence
         self.counts = {"whole": 0, "a part": 0, "a part, and said so": 0, "ended with a message": 0}
 
-    def wrong(self, game: Sequence[Action] | None, said: Sequence[str]) -> str | None:
-        """Return what is wrong with going on with `game` after saying `said`; None if it is right."""
+    def wrong(self, game: Sequence[Action] | None, messages: Sequence[str]) -> str | None:
+        """Return what is wrong with going on with `game` after saying `messages`; None if it is right."""
         if game is None:
             self.counts["ended with a message"] += 1
-            return None if said and said[-1].strip() else "it ended without a message"
+            return None if messages and messages[-1].strip() else "it ended without a message"
         if tuple(game) == self._stored:
             self.counts["whole"] += 1
             return None
         if tuple(game) != self._stored[: len(game)]:
             return "it goes on with ANOTHER GAME"
-        if not said and len(self._stored) - len(game) > self._lost_in_silence:
+        if not messages and len(self._stored) - len(game) > self._lost_in_silence:
             return f"it goes on with {len(game)} of {len(self._stored)} actions and says nothing"
-        self.counts["a part, and said so" if said else "a part"] += 1
+        self.counts["a part, and said so" if messages else "a part"] += 1
         return None
 
     @property
@@ -236,13 +236,13 @@ def _started_many(folder: Path, crashed: Crashed, times: int, rng: random.Random
             program.kill()
             if page:
                 page.close()
-            if "Traceback" in program.said:
-                failures.append(f"started, {what}, {where}: {program.said[-500:]}")
+            if "Traceback" in program.errors:
+                failures.append(f"started, {what}, {where}: {program.errors[-500:]}")
             elif state is None:
                 ended += 1
-                last = program.said.strip().splitlines()[-1:]
+                last = program.errors.strip().splitlines()[-1:]
                 if status not in (1, 2) or not last or not last[0].startswith("cardtable: "):
-                    failures.append(f"started, {what}, {where}: it ended with {status}: {program.said[-300:]}")
+                    failures.append(f"started, {what}, {where}: it ended with {status}: {program.errors[-300:]}")
             else:
                 wrong = _wrong_with_shown(state, table, crashed)
                 failures += [f"started, {what}, {where}: {wrong}"] if wrong else []

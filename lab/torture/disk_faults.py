@@ -89,7 +89,7 @@ def one_game(table: Table, fault: Fault, rng: random.Random, most: int, delays: 
     try:
         page = page_of(program)
         if page is None:
-            return 0, [f"it does not start: {program.said[-300:]}"]
+            return 0, [f"it does not start: {program.errors[-300:]}"]
         happened = 0
         while happened < most and program.status() is None:
             next_at = faults.count + rng.randint(1, 40)
@@ -125,7 +125,7 @@ def _one_fault(
     if fault.times < 0:
         if not _until(lambda: any(trouble for _, trouble in page.troubles[changes:]), program, REPORTED_S + 5):
             faults.end()
-            return [f"the board does not say it: {program.said[-300:]}"]
+            return [f"the board does not say it: {program.errors[-300:]}"]
         delays.append(next(at for at, trouble in page.troubles[changes:] if trouble) - begun)
         if delays[-1] > REPORTED_S:
             return [f"reported after {delays[-1]:.1f} s"]
@@ -166,12 +166,12 @@ def _at_the_start(programs: Programs, folder: Path, scale: Scale) -> Figure:
         program.kill()
         if page:
             page.close()
-        if "Traceback" in program.said or (status is not None and not _message(program, status)):
-            failures.append(f"{what}: it ended with {status}: {program.said[-400:]}")
+        if "Traceback" in program.errors or (status is not None and not _message(program, status)):
+            failures.append(f"{what}: it ended with {status}: {program.errors[-400:]}")
         again = table.start(None)
         page = page_of(again)
         if page is None or page.wait_for_first(20) is None:
-            failures.append(f"{what}: it does not start afterwards: {again.said[-400:]}")
+            failures.append(f"{what}: it does not start afterwards: {again.errors[-400:]}")
         again.kill()
         if page:
             page.close()
@@ -182,7 +182,7 @@ def _at_the_start(programs: Programs, folder: Path, scale: Scale) -> Figure:
 
 
 def _message(program: Program, status: int) -> bool:
-    lines = program.said.strip().splitlines()
+    lines = program.errors.strip().splitlines()
     return status in (1, 2) and bool(lines) and lines[-1].startswith("cardtable: ")
 
 

@@ -119,8 +119,10 @@ def guided(target: Target, count: int, seed: int, folder: Path) -> Figure:
         if ended.returncode:
             crashed = [path for path in folder.glob("*-*") if path.is_file()]
             data = crashed[0].read_bytes()[:300].hex() if crashed else ""
-            said = [line for line in ended.stderr.splitlines() if "Error" in line or "ERROR" in line or "File" in line]
-            failures.append(f"{target.name}: {' | '.join(said[-4:])}: {data}")
+            errors = [
+                line for line in ended.stderr.splitlines() if "Error" in line or "ERROR" in line or "File" in line
+            ]
+            failures.append(f"{target.name}: {' | '.join(errors[-4:])}: {data}")
         memory = json.loads(path.read_text()) if (path := folder / "memory.json").exists() else []
         if len(memory) == 2:
             growth = max(growth, memory[1] - memory[0])

@@ -79,6 +79,6 @@ def backup_file(data: bytes) -> None:
 
 def network_list(data: bytes) -> None:
     """The names of Wi-Fi networks in reach, which anybody chooses, as nmcli prints them."""
-    said = data.decode("utf-8", "replace")
-    for network in System(lambda command, seconds: Output(0, said, "")).networks():
+    printed = data.decode("utf-8", "replace")
+    for network in System(lambda command, seconds: Output(0, printed, "")).networks():
         assert network.name and network.signal >= 0

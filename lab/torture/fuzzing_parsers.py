@@ -107,7 +107,7 @@ def request_headers(data: bytes) -> None:
 @cache
 def _board() -> Board:
     """A board that is served until this process ends."""
-    return board_for("All Fives", lambda said, sender: None, port=0)
+    return board_for("All Fives", lambda message, sender: None, port=0)
 
 
 _ASKED: Final = itertools.count()

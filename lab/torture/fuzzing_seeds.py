@@ -81,9 +81,9 @@ def write_ahead_logs() -> tuple[bytes, ...]:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         for command in ("PRAGMA page_size = 512", "PRAGMA journal_mode = WAL", "CREATE TABLE a (b)"):
             database.execute(command)
-        one = path.with_name("seed.sqlite-wal").read_bytes()
+        first = path.with_name("seed.sqlite-wal").read_bytes()
         database.execute("INSERT INTO a VALUES (1)")
-        return one, path.with_name("seed.sqlite-wal").read_bytes()
+        return first, path.with_name("seed.sqlite-wal").read_bytes()
 
 
 CONFIGURATION: Final = (

@@ -88,33 +88,37 @@ def compare(
         places = [Path(folder, name) for name in ("one", "two")]
         for place in places:
             place.mkdir()
-        one = HiddenTable(header, places[0], language)
+        first = HiddenTable(header, places[0], language)
         try:
-            two = HiddenTable(header, places[1], language)
+            second = HiddenTable(header, places[1], language)
             try:
                 for number, observation in enumerate(observed[: swap.end]):
-                    one.take(observation)
-                    two.take(swap.apply(number, observation))
-                    if judged_differently(one.table, two.table):
+                    first.take(observation)
+                    second.take(swap.apply(number, observation))
+                    if judged_differently(first.table, second.table):
                         break
                     compared.observations += 1
-                    compared.seats |= {*swap.seats, *holders(one.table, swap.card), *holders(two.table, swap.other)}
+                    compared.seats |= {
+                        *swap.seats,
+                        *holders(first.table, swap.card),
+                        *holders(second.table, swap.other),
+                    }
                     if number > swap.first and number % COMPARED_EVERY == 0:
-                        _note(compared, one.outputs(), two.outputs())
+                        _note(compared, first.outputs(), second.outputs())
                 else:
-                    for said in probes(header, swap, observed[swap.end - 1].time):
-                        one.take(said)
-                        two.take(said)
-                    if not judged_differently(one.table, two.table) and not taken_up(one.table, swap):
-                        _note(compared, one.outputs(whole), two.outputs(whole))
+                    for probe in probes(header, swap, observed[swap.end - 1].time):
+                        first.take(probe)
+                        second.take(probe)
+                    if not judged_differently(first.table, second.table) and not taken_up(first.table, swap):
+                        _note(compared, first.outputs(whole), second.outputs(whole))
                 if names is not None:
-                    names.update(one.outputs(whole))
-                if one.journal_modes() != {0o600}:
-                    compared.differing["journal"] = f"the modes of its files are {one.journal_modes()}"
+                    names.update(first.outputs(whole))
+                if first.journal_modes() != {0o600}:
+                    compared.differing["journal"] = f"the modes of its files are {first.journal_modes()}"
             finally:
-                two.close()
+                second.close()
         finally:
-            one.close()
+            first.close()
     return compared
 
 
@@ -123,9 +127,9 @@ def holders(table: Table, card: Card) -> list[int]:
     return [seat for seat in range(len(table.header.players)) if card in (table.view(seat).hands[seat].cards or ())]
 
 
-def _note(compared: Compared, one: Mapping[str, bytes], two: Mapping[str, bytes]) -> None:
-    for name in one.keys() | two.keys():
-        before, after = one.get(name, b""), two.get(name, b"")
+def _note(compared: Compared, first: Mapping[str, bytes], second: Mapping[str, bytes]) -> None:
+    for name in first.keys() | second.keys():
+        before, after = first.get(name, b""), second.get(name, b"")
         if before == after:
             continue
         compared.changed.add(name)
@@ -133,11 +137,11 @@ def _note(compared: Compared, one: Mapping[str, bytes], two: Mapping[str, bytes]
             compared.differing.setdefault(name, first_difference(before, after))
 
 
-def first_difference(one: bytes, two: bytes) -> str:
+def first_difference(first: bytes, second: bytes) -> str:
     """Return the text around the first byte in which they differ."""
-    at = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    at = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     around = slice(max(at - 60, 0), at + 40)
-    return f"{one[around]!r} became {two[around]!r}"
+    return f"{first[around]!r} became {second[around]!r}"
 
 
 def probes(header: Header, swap: Swap, time: float) -> Iterator[Said]:

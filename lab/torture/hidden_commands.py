@@ -31,10 +31,10 @@ def of_history(http: httpx.Client, answers: Answers) -> bytes:
 
 def _history(arguments: Sequence[str], *ways: str) -> bytes:
     """Call `history` in each way; return what it writes."""
-    return b"".join(_said(["history", *arguments, *way.split()]) for way in ways)
+    return b"".join(_output(["history", *arguments, *way.split()]) for way in ways)
 
 
-def _said(arguments: Sequence[str]) -> bytes:
+def _output(arguments: Sequence[str]) -> bytes:
     """Run a command; return what it writes to standard output and standard error."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

@@ -119,12 +119,12 @@ def _cards(observation: Observation) -> tuple[Card, ...]:
 
 def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -> int:
     """Return the number of the first observation that the rules judge in another way with the swap, or its `end`."""
-    one, two = (LiveGame(Table(header), None, ()) for _ in range(2))
+    played, swapped = (LiveGame(Table(header), None, ()) for _ in range(2))
     for number, observation in enumerate(observed[: swap.end]):
         if not (isinstance(observation, Scene) and observation.source == READERS):
-            one.take(observation)
-            two.take(swap.apply(number, observation))
-            if judged_differently(one.table, two.table) or taken_up(one.table, swap):
+            played.take(observation)
+            swapped.take(swap.apply(number, observation))
+            if judged_differently(played.table, swapped.table) or taken_up(played.table, swap):
                 return number
     return swap.end
 
@@ -172,11 +172,11 @@ def _end(
     return len(observed)
 
 
-def judged_differently(one: Table, two: Table) -> bool:
+def judged_differently(first: Table, second: Table) -> bool:
     """Whether the rules have judged the two games differently: by what was accepted, scored, or counted openly."""
 
     def public(table: Table) -> tuple[object, ...]:
         done = tuple(action for action in table.actions if action.do not in ("deal", "discard"))
         return len(table.actions), done, table.scores, table.view().counted
 
-    return public(one) != public(two)
+    return public(first) != public(second)

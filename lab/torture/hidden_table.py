@@ -86,7 +86,7 @@ class HiddenTable:
         self._answers = Answers(self._folder / "journal.sqlite", translate, lambda: 1)
         self.board = board_for(
             title,
-            lambda said, sender: None,
+            lambda message, sender: None,
             {"": PICTURE}.get,
             port=0,
             language=language,
@@ -282,5 +282,5 @@ class HiddenTable:
         self._stack.close()
 
 
-def _both(one: Any, other: Any) -> Any:
-    return lambda *given: (one(*given), other(*given))
+def _both(first: Any, second: Any) -> Any:
+    return lambda *arguments: (first(*arguments), second(*arguments))

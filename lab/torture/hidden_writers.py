@@ -194,10 +194,10 @@ def rooms() -> dict[str, Found]:
 
 def _is_given_game(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     arguments = function.args
-    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    declared = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     names = {
         node.id
-        for argument in given
+        for argument in declared
         if argument.annotation is not None
         for node in ast.walk(argument.annotation)
         if isinstance(node, ast.Name)

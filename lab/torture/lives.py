@@ -114,9 +114,9 @@ class Table:
     def wrong_at_end(self, program: Program, status: int) -> str | None:
         """Return what is wrong with a program that has ended by itself: the game must be over, the record right."""
         if status != 0:
-            return f"it ended with {status}: {_last_line(program.said)}; {_last_line(program.printed)}"
-        if "Traceback" in program.said:
-            return f"a traceback: {_last_line(program.said)}"
+            return f"it ended with {status}: {_last_line(program.errors)}; {_last_line(program.printed)}"
+        if "Traceback" in program.errors:
+            return f"a traceback: {_last_line(program.errors)}"
         if wrong := self.wrong_with_record():
             return wrong
         return None if is_whole(self.stored(), self.truth) else f"the record ends after {len(self.stored())} actions"
@@ -179,7 +179,7 @@ def _end_of_game(program: Program, page: Page | None, most: int | None) -> int |
             if most is not None and actions >= most:
                 return None
         elif time.monotonic() - changed > _STUCK_S:
-            raise StillRuns(f"the game stopped after {actions} actions: {_last_line(program.said)}")
+            raise StillRuns(f"the game stopped after {actions} actions: {_last_line(program.errors)}")
     return status
 
 

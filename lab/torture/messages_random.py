@@ -23,7 +23,7 @@ NUMBERS: Final = (-1, 0, 1, 2, 3, 15, 16, 2**31, 2**63, -(2**63) - 1)
 def kinds() -> dict[str, dict[str, Any]]:
     """Return the schema of every kind of message, by its `do`."""
     schema = interface_schema()
-    names = [one["$ref"].rpartition("/")[2] for one in schema["properties"]["message"]["oneOf"]]
+    names = [form["$ref"].rpartition("/")[2] for form in schema["properties"]["message"]["oneOf"]]
     shapes = [schema["$defs"][name] for name in names]
     return {shape["properties"]["do"]["const"]: shape for shape in shapes}
 

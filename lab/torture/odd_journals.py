@@ -113,8 +113,8 @@ def figure(programs: Programs, folder: Path) -> Figure:
         listing = programs.start(["history", "--journal", str(table.journal)])
         status = listing.status(10.0)
         listing.kill()
-        if status is None or "Traceback" in listing.said or (status and not _message(listing)):
-            failures.append(f"{what}: history ended with {status}: {listing.said[-300:]}")
+        if status is None or "Traceback" in listing.errors or (status and not _message(listing)):
+            failures.append(f"{what}: history ended with {status}: {listing.errors[-300:]}")
         program = table.start()
         page = page_of(program)
         state = page.wait_for_first() if page else None
@@ -122,17 +122,17 @@ def figure(programs: Programs, folder: Path) -> Figure:
         program.kill()
         if page:
             page.close()
-        if "Traceback" in program.said:
-            failures.append(f"{what}: {program.said[-500:]}")
+        if "Traceback" in program.errors:
+            failures.append(f"{what}: {program.errors[-500:]}")
         elif state is None:
             ended += 1
             if status not in (1, 2) or not _message(program) or actions is not None:
-                failures.append(f"{what}: it ended with {status}: {program.said[-300:]}")
+                failures.append(f"{what}: it ended with {status}: {program.errors[-300:]}")
         elif actions is not None and state["n"] < actions:
             failures.append(f"{what}: it goes on with {state['n']} actions of {actions}")
     return Figure("another file in the journal's place", len(CASES), tuple(failures), f"{ended} ended with a message")
 
 
 def _message(program: Program) -> bool:
-    lines = program.said.strip().splitlines()
+    lines = program.errors.strip().splitlines()
     return bool(lines) and lines[-1].startswith("cardtable: ")

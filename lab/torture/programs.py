@@ -23,19 +23,19 @@ class StillRuns(Exception):
 
 
 class Program:
-    """One process of the program. `errors`: the file with its standard error; `begun`: its start, monotonic seconds."""
+    """One process of the program. `error_file`: its standard error; `begun`: its start, monotonic seconds."""
 
-    def __init__(self, server: Programs, pid: int, out: Path, errors: Path) -> None:
+    def __init__(self, server: Programs, pid: int, out: Path, error_file: Path) -> None:
         self._server = server
         self.pid: Final = pid
         self.out: Final = out
-        self.errors: Final = errors
+        self._error_file: Final = error_file
         self.begun: Final = time.monotonic()
 
     @property
-    def said(self) -> str:
+    def errors(self) -> str:
         """What it has written to standard error so far."""
-        return self.errors.read_text("utf-8", "replace") if self.errors.exists() else ""
+        return self._error_file.read_text("utf-8", "replace") if self._error_file.exists() else ""
 
     @property
     def printed(self) -> str:
@@ -45,7 +45,7 @@ class Program:
     @property
     def url(self) -> str | None:
         """The address of the board; None if it is not printed yet."""
-        for line in self.said.splitlines(keepends=True):
+        for line in self.errors.splitlines(keepends=True):
             if line.startswith("the board: ") and line.endswith("\n"):
                 return line.split()[2]
         return None
@@ -58,7 +58,7 @@ class Program:
         """Return the exit status. Raises `StillRuns`."""
         status = self.status(within)
         if status is None:
-            raise StillRuns(f"it runs after {within:.0f} s: {self.said[-500:]}")
+            raise StillRuns(f"it runs after {within:.0f} s: {self.errors[-500:]}")
         return status
 
     def kill(self) -> int:

@@ -98,9 +98,9 @@ def _with_decks(args: argparse.Namespace) -> None:
         if args.model in ("places", "gate", "glyphs", "cards")
         else []
     )
-    whole = [one for folder in args.photos for one in photographs(folder)] if args.model == "gate" else []
+    whole = [photo for folder in args.photos for photo in photographs(folder)] if args.model == "gate" else []
     learns_indices = args.step == "train" and args.model == "glyphs" and not args.german
-    indices = [one for folder in args.photos for one in photo_indices(folder)] if learns_indices else []
+    indices = [index for folder in args.photos for index in photo_indices(folder)] if learns_indices else []
     decks = Decks(args.decks, held_out, () if args.german else corners, only, german=args.german)
     if args.step == "train":
         from lab.training.nets import train

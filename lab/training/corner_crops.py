@@ -125,7 +125,7 @@ def _covered(crop: Image, rng: np.random.Generator) -> Image:
     return crop
 
 
-def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
+def drawn_crop(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
     """Return a crop and its labels: rank 0 to 12, or 13 for none; suit 0 to 3, or 4 for none."""
     kind = rng.random()
     if kind < 0.06 and decks.photos:
@@ -162,7 +162,7 @@ class CornerCrops:
         crops = np.empty((self._size, 3, CROP[1], CROP[0]), np.float32)
         ranks, suits = np.empty(self._size, np.int64), np.empty(self._size, np.int64)
         for k in range(self._size):
-            crop, ranks[k], suits[k] = one(self._decks, rng)
+            crop, ranks[k], suits[k] = drawn_crop(self._decks, rng)
             crops[k] = normalized(crop)
         return crops, ranks, suits
 

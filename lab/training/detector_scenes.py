@@ -48,7 +48,7 @@ class DetectorScenes:
         rng = np.random.default_rng((self._seed, 6, step))
         for back in REPEAT_AFTER:
             if step >= back:
-                scenes += [rotated(*one, int(rng.integers(4))) for one in drawn(step - back)]
+                scenes += [rotated(*scene, int(rng.integers(4))) for scene in drawn(step - back)]
         cells = self._size // 4
         pictures = np.empty((len(scenes), 3, self._size, self._size), np.float32)
         maps = np.empty((len(scenes), CHANNELS, cells, cells), np.float32)

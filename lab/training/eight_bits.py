@@ -53,16 +53,16 @@ class Range(NamedTuple):
     shape: tuple[int, ...]
 
 
-def ranges(path: Path, given: NetInputs, kinds: Sequence[str]) -> dict[str, Range]:
-    """Return the range of what each layer of these kinds in the net at `path` is given, by name, over all `given`."""
+def ranges(path: Path, inputs: NetInputs, kinds: Sequence[str]) -> dict[str, Range]:
+    """Return the range of what each layer of these kinds in the net at `path` is given, by name, over all `inputs`."""
     model = onnx.load(str(path))
     names = sorted({node.input[0] for node in model.graph.node if node.op_type in kinds})
-    inner = [name for name in names if name not in {one.name for one in model.graph.input}]
+    inner = [name for name in names if name not in {value.name for value in model.graph.input}]
     model.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in inner)
     session = open_session(model.SerializeToString())
     found: dict[str, Range] = {}
-    for one in given:
-        values = dict(one) | dict(zip(inner, session.run(inner, dict(one)), strict=True))
+    for arrays in inputs:
+        values = dict(arrays) | dict(zip(inner, session.run(inner, dict(arrays)), strict=True))
         for name in names:
             least, largest = float(values[name].min()), float(values[name].max())
             before = found.get(name, Range(least, largest, ()))
@@ -70,17 +70,17 @@ def ranges(path: Path, given: NetInputs, kinds: Sequence[str]) -> dict[str, Rang
     return found
 
 
-def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
-    """Write both forms of the net `source`, calibrated by the largest values of its layers for the inputs `given`.
+def write(source: Path, inputs: NetInputs, integers: Path, floats: Path) -> None:
+    """Write both forms of the net `source`, calibrated by the largest values of its layers for `inputs`.
 
     Inputs and outputs have the names, types and shapes of the source's. Raises `ValueError`, and writes nothing, if
-    `given` is empty, if the net takes floats, if a layer that is not an output layer has no activation, if
+    `inputs` is empty, if the net takes floats, if a layer that is not an output layer has no activation, if
     none of its values was above 0, or if its sums may not be exact in floats.
     """
-    if not given:
+    if not inputs:
         raise ValueError(f"{source}: no inputs to calibrate it with")
     graph = onnx.load(str(source)).graph
-    found = ranges(source, given, (*WEIGHTED, "Flatten"))
+    found = ranges(source, inputs, (*WEIGHTED, "Flatten"))
     models = {out: _Writer(graph, found, out is floats).model() for out in (integers, floats)}
     for out, model in models.items():
         onnx.checker.check_model(model)
@@ -121,7 +121,7 @@ class _Writer:
 
     def model(self) -> Any:
         """Return the model."""
-        graph, weights = self.graph, {one.name: numpy_helper.to_array(one) for one in self.graph.initializer}
+        graph, weights = self.graph, {tensor.name: numpy_helper.to_array(tensor) for tensor in self.graph.initializer}
         activated = {node.input[0]: node.output[0] for node in graph.node if node.op_type == "Relu"}
         begin = next(k for k, node in enumerate(graph.node) if node.op_type in WEIGHTED)
         self._begin(graph.input[0], graph.node[begin].input[0])
@@ -137,18 +137,18 @@ class _Writer:
                 self.whole[name] = self.whole[node.input[0]]
             elif node.op_type != "Relu":
                 self.nodes.append(node)
-        own = helper.make_graph(self.nodes, graph.name, graph.input, graph.output, self.constants)
-        return helper.make_model(own, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        written = helper.make_graph(self.nodes, graph.name, graph.input, graph.output, self.constants)
+        return helper.make_model(written, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
-    def _begin(self, given: Any, first: str) -> None:
-        """Add what turns the input `given` into integers for the first layer, in place of `first`."""
-        kind = given.type.tensor_type
+    def _begin(self, value: Any, first: str) -> None:
+        """Add what turns the input `value` into integers for the first layer, in place of `first`."""
+        kind = value.type.tensor_type
         if kind.elem_type != TensorProto.UINT8:
             raise ValueError("the net takes floats; one that is exported now takes uint8")
         scale, zero, middle = np.float32(1), LEVEL_ZERO, GREY
-        if given.name != "picture":
+        if value.name != "picture":
             scale, zero, middle = CARD_SCALE, CARD_ZERO, MIDDLE * PAPER
-        name, channels_last = given.name, kind.shape.dim[3].dim_value == CHANNELS
+        name, channels_last = value.name, kind.shape.dim[3].dim_value == CHANNELS
         if channels_last and self.as_floats:
             ends = [self._constant(np.array([end])) for end in (0, CHANNELS - 1, 3)]
             name = self._add("Transpose", [self._add("Slice", [name, *ends])], perm=[0, 3, 1, 2])
@@ -162,7 +162,7 @@ class _Writer:
         """Add a layer with an activation, as a convolution even if the layer sees all of its input."""
         before = self.whole[node.input[0]]
         factor, bias = weights[node.input[1]], weights[node.input[2]].astype(np.float64)
-        some = {one.name: helper.get_attribute_value(one) for one in node.attribute}
+        some = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
         if node.op_type == "Gemm":
             factor, some = self._seeing_all(node, factor), {}
         largest = self.ranges[out].largest
@@ -197,7 +197,7 @@ class _Writer:
         name = before.name if self.as_floats else self._as_float(before.name)
         if node.op_type == "Gemm":
             name = self._add("Flatten", [name], axis=1)
-        factor, bias = (weights[one] for one in node.input[1:])
+        factor, bias = (weights[name] for name in node.input[1:])
         copy = onnx.NodeProto()
         copy.CopyFrom(node)
         copy.input[:] = [name, self._constant(factor * before.scale), self._constant(bias)]
@@ -205,7 +205,7 @@ class _Writer:
 
     def _seeing_all(self, node: Any, factor: Floats) -> Floats:
         """Return the weights of a layer that sees all of its input, (M, N), as those of a convolution."""
-        flat = next(one for one in self.graph.node if one.output[0] == node.input[0])
+        flat = next(node for node in self.graph.node if node.output[0] == node.input[0])
         return factor.reshape(len(factor), *self.ranges[flat.input[0]].shape[1:])
 
     def _as_float(self, name: str) -> str:

@@ -64,8 +64,8 @@ def evaluate(model: Model, source: Source[Any, Arrays], checkpoint: Path) -> Res
         TEMPERATURES,
         key=lambda t: float(functional.cross_entropy(rank / t, ranks) + functional.cross_entropy(suit / t, suits)),
     )
-    sure = (torch.softmax(rank / best, 1).amax(1) * torch.softmax(suit / best, 1).amax(1)) > 0.9
-    claims = sure & (rank.argmax(1) < RANK_CLASSES - 1) & (suit.argmax(1) < SUIT_CLASSES - 1)
+    confident = (torch.softmax(rank / best, 1).amax(1) * torch.softmax(suit / best, 1).amax(1)) > 0.9
+    claims = confident & (rank.argmax(1) < RANK_CLASSES - 1) & (suit.argmax(1) < SUIT_CLASSES - 1)
     result = Result(
         float(right[shows].float().mean()),
         float((~((rank.argmax(1) < RANK_CLASSES - 1) & (suit.argmax(1) < SUIT_CLASSES - 1)))[~shows].float().mean()),

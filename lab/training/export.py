@@ -114,14 +114,14 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
 
 def _average(out: Path, other: Path) -> None:
     """Replace the weights of `out` by the mean of both files; remove it if `other` is of another net."""
-    own, earlier = onnx.load(out), onnx.load(other)
-    pairs = list(zip(own.graph.initializer, earlier.graph.initializer, strict=False))
-    kinds = [graph.input[0].type.tensor_type.elem_type for graph in (own.graph, earlier.graph)]
-    shapes_differ = any(one.dims != two.dims for one, two in pairs)
-    if len(own.graph.initializer) != len(earlier.graph.initializer) or shapes_differ or kinds[0] != kinds[1]:
+    net, earlier = onnx.load(out), onnx.load(other)
+    pairs = list(zip(net.graph.initializer, earlier.graph.initializer, strict=False))
+    kinds = [graph.input[0].type.tensor_type.elem_type for graph in (net.graph, earlier.graph)]
+    shapes_differ = any(tensor.dims != before.dims for tensor, before in pairs)
+    if len(net.graph.initializer) != len(earlier.graph.initializer) or shapes_differ or kinds[0] != kinds[1]:
         out.unlink()
         raise ValueError(f"{other} is not a file of this net")
-    for one, two in pairs:
-        mean = (numpy_helper.to_array(one) + numpy_helper.to_array(two)) / 2
-        one.CopyFrom(numpy_helper.from_array(mean.astype(np.float32), one.name))
-    onnx.save(own, out)
+    for tensor, before in pairs:
+        mean = (numpy_helper.to_array(tensor) + numpy_helper.to_array(before)) / 2
+        tensor.CopyFrom(numpy_helper.from_array(mean.astype(np.float32), tensor.name))
+    onnx.save(net, out)

@@ -88,7 +88,7 @@ class GateScenes:
     def batch(self, step: int, drawn: Callable[[int], Taught]) -> tuple[Floats, Floats]:
         """Return pictures (N, 3, 112, 112) and the detector's highest score in each of their cells, (N, 1, 28, 28)."""
         rng = np.random.default_rng((self._seed, 7, step))
-        pool = [one for old in range(max(step - REPEATED, 0), step + 1) for one in drawn(old)]
+        pool = [sample for old in range(max(step - REPEATED, 0), step + 1) for sample in drawn(old)]
         pictures, scores = [], []
         for k in rng.integers(len(pool), size=BATCH).tolist():
             turns, light = int(rng.integers(4)), float(rng.uniform(0.8, 1.25))

@@ -74,11 +74,11 @@ def letter(font: Path, text: str) -> Image:
     picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
     draw = ImageDraw.Draw(picture)
     if text == "10":
-        one, nought = letter(font, "1"), letter(font, "0")
-        height = max(one.shape[0], nought.shape[0])
-        joined = np.zeros((height, one.shape[1] + nought.shape[1] + 5), np.uint8)
-        joined[height - one.shape[0] :, : one.shape[1]] = one
-        joined[height - nought.shape[0] :, one.shape[1] + 5 :] = nought
+        digit, nought = letter(font, "1"), letter(font, "0")
+        height = max(digit.shape[0], nought.shape[0])
+        joined = np.zeros((height, digit.shape[1] + nought.shape[1] + 5), np.uint8)
+        joined[height - digit.shape[0] :, : digit.shape[1]] = digit
+        joined[height - nought.shape[0] :, digit.shape[1] + 5 :] = nought
         return joined
     draw.text((SIZE // 2, 10), text, fill=255, font=face)
     return trim(np.asarray(picture, np.uint8))

@@ -86,15 +86,15 @@ def source_of(
 
 def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
     """Return the loss of a batch; the net is on `device`, the batch need not be."""
-    given, *wanted = (torch.as_tensor(part).to(device) for part in batch)
+    inputs, *wanted = (torch.as_tensor(part).to(device) for part in batch)
     if model == "places":
-        return detector_loss(net(given), *wanted)
+        return detector_loss(net(inputs), *wanted)
     if model == "gate":
-        return gate_loss(net(given), *wanted)
+        return gate_loss(net(inputs), *wanted)
     if model == "suits":
-        return suit_loss(net(given), *wanted)
+        return suit_loss(net(inputs), *wanted)
     return sum(
-        (functional.cross_entropy(answer, right) for answer, right in zip(net(given), wanted, strict=True)),
+        (functional.cross_entropy(answer, right) for answer, right in zip(net(inputs), wanted, strict=True)),
         start=torch.zeros((), device=device),
     )
 

@@ -52,9 +52,9 @@ def photo_indices(folder: Path) -> list[PhotoIndex]:
     reader = IndexReader()
     found = []
     for entry, image in labelled_photographs(folder):
-        for one in reader.find(image_pyramid(image), (0.0, math.inf)):
-            if one.pose.height >= MIN_HEIGHT and one.confidence >= MIN_CONFIDENCE and _is_labelled(one, entry):
-                found.append(_part(image, one))
+        for index in reader.find(image_pyramid(image), (0.0, math.inf)):
+            if index.pose.height >= MIN_HEIGHT and index.confidence >= MIN_CONFIDENCE and _is_labelled(index, entry):
+                found.append(_part(image, index))
     return found
 
 
@@ -72,19 +72,19 @@ def seen_again(index: PhotoIndex, rng: np.random.Generator) -> tuple[Image, Inde
     return exposed(small, min(height / USUAL_HEIGHT, 4.0), rng, HARD_SHARE), moved
 
 
-def _is_labelled(one: IndexReading, entry: dict[str, Any]) -> bool:
+def _is_labelled(index: IndexReading, entry: dict[str, Any]) -> bool:
     """Return whether the picture's labels confirm the reading: the box around it, or, without boxes, its cards."""
     boxes = [
         box["label"]
         for box in entry.get("boxes", [])
-        if box["xyxy"][0] <= one.pose.x <= box["xyxy"][2] and box["xyxy"][1] <= one.pose.y <= box["xyxy"][3]
+        if box["xyxy"][0] <= index.pose.x <= box["xyxy"][2] and box["xyxy"][1] <= index.pose.y <= box["xyxy"][3]
     ]
-    return str(one.card) in (boxes if entry.get("boxes") else entry["cards"])
+    return str(index.card) in (boxes if entry.get("boxes") else entry["cards"])
 
 
-def _part(image: Image, one: IndexReading) -> PhotoIndex:
-    pose, reach = one.pose, AROUND * one.pose.height
+def _part(image: Image, index: IndexReading) -> PhotoIndex:
+    pose, reach = index.pose, AROUND * index.pose.height
     left, top = (max(0, math.floor(middle - reach)) for middle in (pose.x, pose.y))
     right, bottom = (math.ceil(middle + reach) for middle in (pose.x, pose.y))
     moved = IndexPose(pose.x - left, pose.y - top, pose.down_x, pose.down_y, pose.score)
-    return PhotoIndex(np.ascontiguousarray(image[top:bottom, left:right]), moved, one.card)
+    return PhotoIndex(np.ascontiguousarray(image[top:bottom, left:right]), moved, index.card)

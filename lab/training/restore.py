@@ -26,13 +26,13 @@ def restore(path: Path, crops: Tensor) -> RankAndSuitNet:
     values = {value.name: torch.tensor(numpy_helper.to_array(value)) for value in onnx.load(path).graph.initializer}
     folded = [value for name, value in values.items() if not name.startswith("net.")]
     net: RankAndSuitNet = CardNet() if crops.shape[2:] == (CARD_PX[1], CARD_PX[0]) else ClassifierNet()
-    own = {name.removeprefix("net."): value for name, value in values.items() if name.startswith("net.")}
+    weights = {name.removeprefix("net."): value for name, value in values.items() if name.startswith("net.")}
     blocks = [block for block in net.body if isinstance(block, nn.Sequential)]
     of_blocks = {
         f"body.{k}.{name}" for k, block in enumerate(net.body) for name in block.state_dict() if block in blocks
     }
     try:
-        missing, unknown = net.load_state_dict(own, strict=False)
+        missing, unknown = net.load_state_dict(weights, strict=False)
     except RuntimeError as error:  # weights of other shapes
         raise ValueError(f"{path} is not a net of this kind: {error}") from error
     if unknown or not of_blocks.issuperset(missing):

@@ -64,7 +64,7 @@ class SuitCards:
     def draw(self, step: int) -> list[Sample]:
         """Return the cards that are new at a step."""
         rng = np.random.default_rng((self._seed, 11, step))
-        return [self._one(rng) for _ in range(NEW_CARDS)]
+        return [self._sample(rng) for _ in range(NEW_CARDS)]
 
     def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Sample:
         """Return cards (N, 1, 220, 160), classes (N, 55, 40) and weights (N, 55, 40) of a step."""
@@ -72,7 +72,7 @@ class SuitCards:
         cards, classes, weights = zip(*samples, strict=True)
         return np.stack(cards)[:, None], np.stack(classes), np.stack(weights)
 
-    def _one(self, rng: np.random.Generator) -> Sample:
+    def _sample(self, rng: np.random.Generator) -> Sample:
         if rng.random() < 0.5:
             picture, pips, name = number_card(rng)
             suit, free = name[-1], CORNER_MM

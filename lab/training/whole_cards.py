@@ -58,7 +58,7 @@ class WholeCards:
         """Return the cards that are new at a step."""
         rng = np.random.default_rng((self._seed, 13, step))
         grounds = [self._backgrounds.draw(HEIGHT, rng) for _ in range(GROUNDS)]
-        return [self._one(grounds[k % GROUNDS], rng) for k in range(NEW_CARDS)]
+        return [self._sample(grounds[k % GROUNDS], rng) for k in range(NEW_CARDS)]
 
     def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
         """Return cards (N, 3, 176, 128), ranks (N,) and suits (N,) of a step; the last class of each is "none"."""
@@ -66,7 +66,7 @@ class WholeCards:
         cards = normalized_batch(np.stack([card for card, _, _ in samples]))
         return cards, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
 
-    def _one(self, ground: Image, rng: np.random.Generator) -> Sample:
+    def _sample(self, ground: Image, rng: np.random.Generator) -> Sample:
         picture, name = self._other(ground, rng) if rng.random() < OTHER_SHARE else self._card(rng)
         if name and rng.random() < COVERED_SHARE:
             picture = self._covered(picture, rng)
@@ -102,18 +102,18 @@ class WholeCards:
             return typeset(self._artwork, rng, strange=True).sizes[0], ""
         if kind < 0.52:
             return number_card(rng, strange=True, german=self._artwork.decks.german)[0], ""
-        one, _ = self._card(rng)
+        card, _ = self._card(rng)
         if kind < 0.7:  # two cards in one outline
             other, _ = self._card(rng)
             rows = int(rng.uniform(0.3, 0.7) * HEIGHT)
-            return np.concatenate([one[:rows], other[rows - HEIGHT :]]), ""
+            return np.concatenate([card[:rows], other[rows - HEIGHT :]]), ""
         if kind < 0.92:  # a part of a card, or more than a card
             turn = rng.choice([0, 0, 90, 180, 270]) + rng.normal(0, 4)
             zoom = rng.choice([rng.uniform(1.35, 2.5), rng.uniform(0.45, 0.8)])
             matrix = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), float(turn), float(zoom))
             matrix[:, 2] += rng.uniform(-0.2, 0.2, 2) * (WIDTH, HEIGHT) * zoom
             seen = cv2.warpAffine(
-                one, matrix, (WIDTH, HEIGHT), dst=ground[:, :WIDTH].copy(), borderMode=cv2.BORDER_TRANSPARENT
+                card, matrix, (WIDTH, HEIGHT), dst=ground[:, :WIDTH].copy(), borderMode=cv2.BORDER_TRANSPARENT
             )
             return np.asarray(seen, np.uint8), ""
         return ground[:, :WIDTH], ""

@@ -104,19 +104,19 @@ def take(rng: random.Random, table: Table, other: Any, hands: Sequence[Sequence[
     turned = hands[taker][5]
     deal(table, [hand[:5] for hand in hands])
     table.do(Action("turn", card=CARDS[turned]))
-    again, said = rng.random() < 0.5, 0
+    again, calls = rng.random() < 0.5, 0
     for _ in range(2 * PLAYERS):
-        seat, said = table.turn or 0, said + 1
-        if seat == mirrored(taker) and (said > PLAYERS or not again):
+        seat, calls = table.turn or 0, calls + 1
+        if seat == mirrored(taker) and (calls > PLAYERS or not again):
             break
         table.do(Action("say", seat, word="pass"))
-    own = SUITS["SHDC".index(CARDS[turned].suit)]
-    word = rng.choice([suit for suit in SUITS if suit != own]) if said > PLAYERS else "take-up"
+    colour = SUITS["SHDC".index(CARDS[turned].suit)]
+    word = rng.choice([suit for suit in SUITS if suit != colour]) if calls > PLAYERS else "take-up"
     table.do(Action("say", seat, word=word))
     deal(table, [hand[6 if seat == taker else 5 :] for seat, hand in enumerate(hands)])
     other.set_contract("SHDC".index(SUIT_OF.get(word, CARDS[turned].suit)), 80, taker % 2, 0)
     other.set_phase_playing()
-    return said
+    return calls
 
 
 def play_card(rng: random.Random, table: Table, other: Any) -> int:

@@ -106,13 +106,13 @@ class Deal:
 
     def make_trumps(self, dealer: int) -> bool:
         """Say the same words on both sides, and return whether anybody made trumps."""
-        for said in range(2 * PLAYERS):
+        for calls in range(2 * PLAYERS):
             if self.other.is_terminal():
                 return False
             seat, names = self.other.current_player(), self.names()
             agree("turn", self.table.turn, seat, self.table)
             takes = "take-up" if seat == dealer else "order-up"
-            words = {name: takes if said < PLAYERS else name[:-1].lower() for name in names} | {"Pass": "pass"}
+            words = {name: takes if calls < PLAYERS else name[:-1].lower() for name in names} | {"Pass": "pass"}
             mine = {action.word for action in self.table.legal_actions() if action.do == "say"}
             agree("words", mine, {"alone", *(words[name] for name in names)}, self.table)
             self.compared += 1
@@ -121,7 +121,7 @@ class Deal:
             alone = name != "Pass" and self.rng.random() < LONE
             if alone:
                 self.table.do(Action("say", seat, word="alone"))
-            if not alone or said >= PLAYERS:
+            if not alone or calls >= PLAYERS:
                 self.table.do(Action("say", seat, word=words[name]))
             if name != "Pass":
                 return True

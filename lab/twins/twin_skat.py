@@ -94,10 +94,10 @@ def make_bids(rng: random.Random, table: Table, other: Any, forehand: int) -> st
         name = "unknown/pass" if rng.random() < 0.3 else rng.choice(sorted(names))
         other.apply_action(names[name])
         if name != "unknown/pass":
-            for said in (("1 pass", "2 pass", "0 18"), ("1 18", "0 pass", "2 pass"), ("1 pass", "2 18", "0 pass"))[
+            for call in (("1 pass", "2 pass", "0 18"), ("1 18", "0 pass", "2 pass"), ("1 pass", "2 18", "0 pass"))[
                 player
             ]:
-                table.do(Action("say", (int(said[0]) + forehand) % PLAYERS, word=said[2:]))
+                table.do(Action("say", (int(call[0]) + forehand) % PLAYERS, word=call[2:]))
             return GAMES.get(name, name)
     for place in (1, 2, 0):
         table.do(Action("say", (place + forehand) % PLAYERS, word="pass"))

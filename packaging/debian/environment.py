@@ -120,12 +120,12 @@ def platforms(machine: str) -> list[str]:
 
 def install(wheels: Path, packages: Path, machine: str) -> None:
     """Install cardtable with its extras from `wheels` into `packages`. Raises `CalledProcessError`."""
-    (own,) = wheels.glob("cardtable-*.whl")
+    (wheel,) = wheels.glob("cardtable-*.whl")
     command = [
         *(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", str(wheels)),
         *("--target", str(packages), "--no-compile", "--only-binary=:all:"),
         *(part for tag in platforms(machine) for part in ("--platform", tag)),
-        f"{own}[{EXTRAS}]",
+        f"{wheel}[{EXTRAS}]",
     ]
     subprocess.run(command, check=True)
 

@@ -27,7 +27,7 @@ class AtTheTable:
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = board_for(
             "All Fives",
-            lambda said, sender: self.entered.put(said),
+            lambda message, sender: self.entered.put(message),
             self.pictures.get,
             port=0,
             language=language,
@@ -54,6 +54,6 @@ class AtTheTable:
 
     def pass_on(self) -> Said | UndoAsked:
         """Wait for input on the page, as long as tests of pages wait for the page, and give it to the game."""
-        said = self.entered.get(timeout=30)
-        self.game.take(said)
-        return said
+        message = self.entered.get(timeout=30)
+        self.game.take(message)
+        return message

@@ -54,7 +54,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
     """Yield the texts marked in one file. Raises `NotLiteral`."""
     source = path.read_text("utf-8")
     tree = parsed(path)
-    own = re.search(r"from engine\.texts import .*\b(text|plural|template)\b", source) or path.name == "texts.py"
+    imported = re.search(r"from engine\.texts import .*\b(text|plural|template)\b", source) or path.name == "texts.py"
     computed = COMPUTED.get(str(path.relative_to(root)), 0)
     yield from _reasons(tree)
     yield from _table_words(tree)
@@ -64,7 +64,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
             yield from _of_a_word(call)
         if name == "Option" or _is_choice(call):
             yield from _choices(call, tree)
-        is_text = name in ("text", "plural", "template") and own and isinstance(call.func, ast.Name)
+        is_text = name in ("text", "plural", "template") and imported and isinstance(call.func, ast.Name)
         if not (is_text or name in ("translate", "_translate")):
             continue
         found: list[TextId] = list(_literals(call.args[0], scope)) if call.args else []
@@ -96,10 +96,10 @@ def _choices(call: ast.Call, tree: ast.Module) -> Iterator[str]:
     fifth of `Option`; a tuple, or the name of one in the module.
     """
     place = 1 if _is_choice(call) else 4
-    given = [*call.args[place : place + 1], *(keyword.value for keyword in call.keywords if keyword.arg == "choices")]
+    values = [*call.args[place : place + 1], *(keyword.value for keyword in call.keywords if keyword.arg == "choices")]
     named = {getattr(each.target, "id", ""): each.value for each in tree.body if isinstance(each, ast.AnnAssign)}
-    given = [named.get(each.id) or each if isinstance(each, ast.Name) else each for each in given]
-    for choice in (element for each in given if isinstance(each, ast.Tuple) for element in each.elts):
+    values = [named.get(each.id) or each if isinstance(each, ast.Name) else each for each in values]
+    for choice in (element for each in values if isinstance(each, ast.Tuple) for element in each.elts):
         yield from (found.replace("-", " ") for found in _literals(choice, call))
 
 
@@ -151,8 +151,8 @@ def _assigned(target: ast.expr, value: ast.expr, name: str, scope: ast.AST) -> I
     if isinstance(target, ast.Name) and target.id == name and not isinstance(value, ast.Name):
         yield from _literals(value, scope)
     elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        for one, other in zip(target.elts, value.elts, strict=True):
-            yield from _assigned(one, other, name, scope)
+        for part, content in zip(target.elts, value.elts, strict=True):
+            yield from _assigned(part, content, name, scope)
 
 
 _MESSAGES = {"Refused": 1, "Prompt": 2, "Lost": 2, "SourceLost": 0, "Trouble": 0, "JournalError": 0, "BadMessage": 0}

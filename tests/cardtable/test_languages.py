@@ -75,7 +75,9 @@ def test_the_catalogue_is_well_formed(language: str) -> None:
     assert entries.locale_identifier == language and entries.charset == "utf-8"
     for message in entries:
         num_plurals(entries, message)
-    assert [one for one, other in translations(language) if not other] == [], "these have no translation"
+    assert [message for message, translation in translations(language) if not translation] == [], (
+        "these have no translation"
+    )
     assert len(re.findall(r"^msgid ", path.read_text("utf-8"), re.MULTILINE)) == len(entries) + 1, "one is there twice"
 
 
@@ -133,10 +135,10 @@ def test_a_text_that_is_not_a_literal_is_noticed(tmp_path: Path) -> None:
         head + 'def f(bad):\n    message = "one {n}" if bad else "two {n}"\n    return text(message, n=1)\n', "utf-8"
     )
     assert list(marked(file, tmp_path)) == ["one {n}", "two {n}"]
-    file.write_text(head + 'def f(n):\n    one, many = "a", "b"\n    return plural(one, many, n)\n', "utf-8")
+    file.write_text(head + 'def f(n):\n    single, many = "a", "b"\n    return plural(single, many, n)\n', "utf-8")
     assert list(marked(file, tmp_path)) == [("a", "b")]
-    for given in ("text(given)", "plural(given, given, 1)"):
-        file.write_text(head + f"def f(given):\n    return {given}\n", "utf-8")
+    for call in ("text(value)", "plural(value, value, 1)"):
+        file.write_text(head + f"def f(value):\n    return {call}\n", "utf-8")
         with pytest.raises(NotLiteral, match=r"new\.py:3: write the text out"):
             list(marked(file, tmp_path))
 

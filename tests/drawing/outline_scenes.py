@@ -57,7 +57,7 @@ def picture(faces: Mapping[Card, Image], lie: str, seed: int) -> Drawn:
     lying = layout(lie, rng)
     if seed % 2:
         lean = np.array([[1, 0, 0], [0, 0.8, 0], [0, 0.0009, 1.0]]) @ at(0, 0, rng.uniform(-0.3, 0.3))
-        lying = [lean @ one for one in lying]
+        lying = [lean @ card for card in lying]
     px_per_mm = float(rng.uniform(2.0, 4.0))
     return seen(faces, list(zip(cards, lying, strict=False)), px_per_mm, seed, rng)
 

@@ -184,9 +184,9 @@ def laid(picture: Image, matrix: Matrix, shape: tuple[int, int], px_per_mm: floa
     """Return the card's picture warped into a picture of `shape`; `matrix`: card millimetres to pixels."""
     small = min(1.0, 1.6 * px_per_mm * CARD_MM[0] / picture.shape[1])
     fitting = cv2.resize(picture, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
-    own = np.diag([CARD_MM[0] / fitting.shape[1], CARD_MM[1] / fitting.shape[0], 1.0])
+    to_card = np.diag([CARD_MM[0] / fitting.shape[1], CARD_MM[1] / fitting.shape[0], 1.0])
     border = cv2.BORDER_REPLICATE if picture.ndim == 3 else cv2.BORDER_CONSTANT
-    return np.asarray(cv2.warpPerspective(fitting, matrix @ own, shape[::-1], borderMode=border), np.uint8)
+    return np.asarray(cv2.warpPerspective(fitting, matrix @ to_card, shape[::-1], borderMode=border), np.uint8)
 
 
 def lit(table: npt.NDArray[np.float32], light: str, px_per_mm: float, rng: np.random.Generator) -> Image:
@@ -218,16 +218,16 @@ def scene(deck: Deck, kind: Kind, seed: int) -> tuple[Image, list[Card], list[Ca
     lying = layout(kind.lie, rng)[: 3 if kind.height >= LARGE else None]
     if kind.camera != "above":
         lean = np.array([[1, 0, 0], [0, 0.75, 0], [0, 0.0009, 1.0]]) @ at(0, 0, rng.uniform(-0.3, 0.3))
-        lying = [lean @ one for one in lying]
+        lying = [lean @ place for place in lying]
     corners = np.array([[0, 0], [CARD_MM[0], 0], CARD_MM, [0, CARD_MM[1]]])
-    ends = np.concatenate([points(one, corners) for one in lying])
+    ends = np.concatenate([points(place, corners) for place in lying])
     low, high = ends.min(axis=0) - 25, ends.max(axis=0) + 25
     shape = (int((high[1] - low[1]) * px_per_mm), int((high[0] - low[0]) * px_per_mm))
     camera = np.diag([px_per_mm, px_per_mm, 1.0]) @ at(-low[0], -low[1])
     table = bare(kind.ground, shape, px_per_mm, rng)
     owner = np.zeros(shape, np.uint8)
-    for number, (card, one) in enumerate(zip(cards, lying, strict=False), 1):
-        matrix = camera @ one
+    for number, (card, place) in enumerate(zip(cards, lying, strict=False), 1):
+        matrix = camera @ place
         mask = laid(outline_mask(), matrix, shape, px_per_mm)
         shadow = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.8 * px_per_mm)).astype(np.float32) / 255
         moved = np.roll(shadow, (round(0.8 * px_per_mm), round(0.5 * px_per_mm)), (0, 1))
@@ -235,7 +235,7 @@ def scene(deck: Deck, kind: Kind, seed: int) -> tuple[Image, list[Card], list[Ca
         table *= 1 - 0.35 * moved[..., None]
         table += (0.97 * laid(deck.cards[card], matrix, shape, px_per_mm) - table) * share
         owner[mask > 127] = number
-    seen = [_seen(owner, camera @ one, deck.index, number) for number, one in enumerate(lying, 1)]
+    seen = [_seen(owner, camera @ place, deck.index, number) for number, place in enumerate(lying, 1)]
     must = [card for card, share in zip(cards, seen, strict=False) if share >= SEEN]
     may = [card for card, share in zip(cards, seen, strict=False) if share < SEEN]
     return lit(table, kind.light, px_per_mm, rng), must, may

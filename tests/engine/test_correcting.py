@@ -71,9 +71,9 @@ def test_a_card_of_a_bid_is_replaced_removed_and_added() -> None:
     header = Header("its-15", ("Ann", "Bo"), 0)
     record = act("turn green-5", "0 say stay", "1 say stay", "0 bid black-1 black-1")
     table = played(header, record[:3])
-    own = [card for card in table.view().deck.kinds if card.suit not in ("green", "brown")]
-    ones = sorted((card for card in own if card.rank == "1"), key=str)
-    twos = {card.suit: card for card in own if card.rank == "2"}
+    colours = [card for card in table.view().deck.kinds if card.suit not in ("green", "brown")]
+    ones = sorted((card for card in colours if card.rank == "1"), key=str)
+    twos = {card.suit: card for card in colours if card.rank == "2"}
     mine = next(card for card in ones if table.can(Action("bid", 0, cards=(card, card))))
     record = [*record[:3], Action("bid", 0, cards=(mine, mine))]
     removed = remove_card(header, record, 3, mine)

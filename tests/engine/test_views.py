@@ -152,8 +152,8 @@ def test_who_may_be_accused_with_which_cards_and_what_it_costs() -> None:
     for action in ("play 3S", "1 expose AS"):
         table.do(action)
     (costs,) = table.view().accused["revoke"].items()
-    one = "Cy should have followed suit: Ann and Bo get 3 points each, and Cy cannot win on this hand."
-    assert costs == (2, one)
+    ruling = "Cy should have followed suit: Ann and Bo get 3 points each, and Cy cannot win on this hand."
+    assert costs == (2, ruling)
     assert parse_card("AS") in table.view().choices("revoke")
     assert parse_card("AS") not in table.view().choices("revoke", 2), "it is exposed in front of Bo"
     assert parse_card("AS") in table.view().choices("revoke", 1)

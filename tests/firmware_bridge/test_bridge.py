@@ -117,7 +117,7 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("/dev/null", "/dev/null is not a serial port"),
         ("/tmp", "/tmp is not a serial port"),
@@ -125,10 +125,10 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
         ("socket://127.0.0.1:0", "socket://127.0.0.1:0 cannot be reached"),
     ],
 )
-def test_port_that_cannot_be_opened(address: str, said: str) -> None:
+def test_port_that_cannot_be_opened(address: str, message: str) -> None:
     clock = Clock()
     (reason,) = reasons(Bridge(address, clock=clock, sleep=clock.sleep), clock, 3)
-    assert reason.startswith(said)
+    assert reason.startswith(message)
 
 
 def test_board_with_another_protocol_version(other: Other) -> None:

@@ -234,9 +234,9 @@ def _hidden(number: int) -> OSError:
     ],
 )
 def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError | ValueError, message: str) -> None:
-    said = cannot_open(address, error)
-    assert said == message
-    assert isinstance(said, Text) and said.values == {"port": address}
+    text = cannot_open(address, error)
+    assert text == message
+    assert isinstance(text, Text) and text.values == {"port": address}
 
 
 @pytest.mark.parametrize(

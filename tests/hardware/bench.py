@@ -58,19 +58,19 @@ class Finger:
         self._pin = factory.pin(pin)
         self._seats = seats
         self._clock = clock
-        self.said: list[tuple[int, str]] = []
+        self.words: list[tuple[int, str]] = []
 
     def history(self, changes: Sequence[tuple[float, int]], rest: float = 1.0) -> list[tuple[int, str]]:
         """Play a recorded history: (seconds since the last change, level of the pin); then `rest` seconds more."""
-        self.said = []
+        self.words = []
         for wait, level in changes:
             self._pass(wait)
             (self._pin.drive_high if level else self._pin.drive_low)()
         self._pass(rest)
-        return self.said
+        return self.words
 
     def _pass(self, seconds: float) -> None:
         end = self._clock.now + seconds
         while self._clock.now < end:
             self._clock.now = min(self._clock.now + 0.05, end)
-            self.said += [(said.seat, said.word) for said in self._seats.tick()]
+            self.words += [(word.seat, word.word) for word in self._seats.tick()]

@@ -66,8 +66,8 @@ def of_pages(data: list[int], width: int, height: int) -> Image.Image:
     return image
 
 
-def same(one: Image.Image, other: Image.Image) -> bool:
-    return ImageChops.difference(one.convert("RGB"), other.convert("RGB")).getbbox() is None
+def same(first: Image.Image, second: Image.Image) -> bool:
+    return ImageChops.difference(first.convert("RGB"), second.convert("RGB")).getbbox() is None
 
 
 @pytest.mark.parametrize("height", [64, 32])

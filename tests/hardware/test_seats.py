@@ -89,9 +89,9 @@ def test_referee_accepts_what_is_said(wired: Wired) -> None:
     referee = Referee(wired.table)
     wired.fingers[1].history(SHORT, rest=0.0)
     wired.clock.now += 1
-    (said,) = wired.seats.tick()
-    assert (said.source, said.time) == (SOURCE, wired.clock.now)
-    referee.observe(said)
+    (word,) = wired.seats.tick()
+    assert (word.source, word.time) == (SOURCE, wired.clock.now)
+    referee.observe(word)
     assert wired.table.phase == "play"
 
 

@@ -45,7 +45,7 @@ class Studio:
             yield voice
 
     @property
-    def said(self) -> list[str]:
+    def sentences(self) -> list[str]:
         file = self.folder / "said"
         return file.read_text("utf-8").splitlines() if file.exists() else []
 
@@ -59,7 +59,7 @@ def test_sentences_are_spoken_one_after_the_other(studio: Studio) -> None:
     with studio.voice() as voice:
         voice.say(["Bo gagne la levée.", "À Élodie."])
         assert voice.wait(20)
-        assert studio.said == ["Bo gagne la levée.", "À Élodie."]
+        assert studio.sentences == ["Bo gagne la levée.", "À Élodie."]
         assert studio.troubles == []
 
 
@@ -67,27 +67,27 @@ def test_text_and_language_as_arguments(studio: Studio) -> None:
     with studio.voice("{language}", "--text={text}", language="fr") as voice:
         voice.say(["$(reboot); -v 'x'"])  # no shell interprets it
         assert voice.wait(20)
-        assert studio.said == ["fr|--text=$(reboot); -v 'x'"]
+        assert studio.sentences == ["fr|--text=$(reboot); -v 'x'"]
 
 
 def test_outdated_sentences_are_dropped(studio: Studio) -> None:
     with studio.voice() as voice:
         voice.say(["hang on", "and this"])
-        while not studio.said:
+        while not studio.sentences:
             assert not voice.wait(0.01)
         for number in range(100):
             voice.say([f"number {number}"])
         (studio.folder / "go").touch()
         assert voice.wait(20)
-        assert studio.said == ["hang on", "number 99"]
+        assert studio.sentences == ["hang on", "number 99"]
 
 
 def test_closing_does_not_wait_for_the_end_of_the_sentence(studio: Studio) -> None:
     with studio.voice() as voice:
         voice.say(["hang on", "and this"])
-        while not studio.said:
+        while not studio.sentences:
             assert not voice.wait(0.01)
-    assert studio.said == ["hang on"]
+    assert studio.sentences == ["hang on"]
     assert studio.troubles == []  # stopped, not failed
     voice.close()
 

@@ -39,7 +39,7 @@ class Running:
 
     def __init__(self, process: Program) -> None:
         self.process = process
-        *self.said, line = lines_up_to(process, "the board: ")
+        *self.messages, line = lines_up_to(process, "the board: ")
         self.url = line.split()[2]
 
     def until(self, wanted: Callable[[State], bool]) -> State:
@@ -94,7 +94,7 @@ def test_a_game_continues_after_kill_9(images: list[Image], tmp_path: Path) -> N
         table.process.wait()
     assert stored(tmp_path) == ACTIONS[:3]
     with running(tmp_path, "rest.avi") as table:
-        assert table.said == ["continuing the interrupted game: 3 actions so far\n"]
+        assert table.messages == ["continuing the interrupted game: 3 actions so far\n"]
         state = table.until(lambda state: bool(trouble(state)))
         assert state["n"] == len(ACTIONS)
         assert httpx.get(f"{table.url}/camera.jpg").content.startswith(b"\xff\xd8")

@@ -58,15 +58,15 @@ seat = 1
 file = "bo.png"
 [voice]
 say = "everything"
-command = ["sh", "-c", 'echo "$1" >> "$0"', "{said}", "{{text}}"]
+command = ["sh", "-c", 'echo "$1" >> "$0"', "{spoken}", "{{text}}"]
 """
 
 
 def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pins = board()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
-    said = tmp_path / "said"
-    (tmp_path / "table.toml").write_text(CONFIG.format(said=said), "utf-8")
+    spoken = tmp_path / "said"
+    (tmp_path / "table.toml").write_text(CONFIG.format(spoken=spoken), "utf-8")
     setting = Setting(players=2, seed=134, marks="aruco", pace="fast")
     eye = CameraPipeline(SyntheticSource(setting), mat_for(setting.header), card_readers([setting.marks]))
     lit: list[tuple[int | None, list[float]]] = []
@@ -89,7 +89,7 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
     assert {turn for turn, _ in turns} == {0, 1}
     for name in ("all.png", "bo.png"):
         assert Image.open(tmp_path / name).size == (250, 122)
-    assert len(said.read_text("utf-8").splitlines()) > 3
+    assert len(spoken.read_text("utf-8").splitlines()) > 3
     assert [pins.pin(pin).state for pin in (22, 23, 24)] == [0.0, 0.0, 0.0]
 
 
@@ -166,11 +166,11 @@ def test_a_game_is_said_by_buttons(game: Watched) -> None:
     # The robots see the board with the next frame, so they may not know the last action yet.
     done = [*game.source.director.done, *game.table.actions[len(game.source.director.done) :][:1]]
     assert first_difference(game.table.actions, done, game.source.director.again) is None
-    said = [(action.seat, action.word) for action in game.table.actions if action.do == "say"]
+    words = [(action.seat, action.word) for action in game.table.actions if action.do == "say"]
     pressed = game.wiring.fingers.pressed
-    assert [seat for seat, _ in pressed] == [seat for seat, _ in said], "each word took one press, by its own seat"
+    assert [seat for seat, _ in pressed] == [seat for seat, _ in words], "each word took one press, by its own seat"
     meaning = {"accept": "short", "beg": "long", "switch": "double", "take-one": "short"}
-    assert [press for _, press in pressed] == [meaning[word or ""] for _, word in said]
+    assert [press for _, press in pressed] == [meaning[word or ""] for _, word in words]
     assert {press for _, press in pressed} == ({"short", "long", "double"} if game.table.over else {"short", "long"})
     laid = [card.face for card in game.source.stage.cards_laid if isinstance(card.face, ActionCard)]
     assert laid == [], "no action card was needed"

@@ -109,10 +109,10 @@ def _notice(client: httpx.Client) -> str | None:
 def post(client: httpx.Client, path: str, content: dict[str, str]) -> dict[str, Any]:
     """Ask the table for something; return its answer. Raises `ReleaseError` if it refuses."""
     answer = client.post(path, json=content)
-    said: dict[str, Any] = answer.json()
+    content: dict[str, Any] = answer.json()
     if answer.status_code != 200:
-        raise ReleaseError(f"{path}: {answer.status_code} {said.get('refused', said)}")
-    return said
+        raise ReleaseError(f"{path}: {answer.status_code} {content.get('refused', content)}")
+    return content
 
 
 LONGEST_S: Final = 3600.0

@@ -92,23 +92,23 @@ def wheel(work: Path) -> Path:
     return built
 
 
-def download(own: Path, suite: Suite, arch: str, folder: Path) -> None:
-    """Put `own`, the wheel of this tree, and the wheels that it needs into `folder`, for a suite and architecture.
+def download(package: Path, suite: Suite, arch: str, folder: Path) -> None:
+    """Put `package`, the wheel of this tree, and the wheels that it needs into `folder`, for a suite and architecture.
 
-    The wheel of the club lies beside `own`.
+    The wheel of the club lies beside `package`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("cardtable[-_]*.whl"):
         old.unlink()
     tags = [part for tag in platform_tags(arch, suite.libc) for part in ("--platform", tag)]
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder, "--only-binary=:all:", *tags]
-    command += ["--find-links", own.parent]
-    call([*command, "--python-version", suite.python, "--implementation", "cp", f"{own}[{EXTRAS}]"])
+    command += ["--find-links", package.parent]
+    call([*command, "--python-version", suite.python, "--implementation", "cp", f"{package}[{EXTRAS}]"])
 
 
-def assemble(own: Path, suite: Suite, wheels: Path, tree: Path) -> None:
+def assemble(package: Path, suite: Suite, wheels: Path, tree: Path) -> None:
     """Make the source tree of the package in `tree`: debian/, wheels/ and files/."""
-    version = debian_version(own.name.split("-")[1], suite)
+    version = debian_version(package.name.split("-")[1], suite)
     shutil.copytree(DEBIAN, tree / "debian")
     (tree / "debian" / "changelog").write_text(changelog(version, suite, commit_time()), "utf-8")
     shutil.copytree(wheels, tree / "wheels")
@@ -118,17 +118,17 @@ def assemble(own: Path, suite: Suite, wheels: Path, tree: Path) -> None:
     shutil.copy2(ROOT / "CHANGELOG.md", tree / "files" / "releases.md")
 
 
-def build(own: Path, suite: Suite, arch: str, work: Path) -> list[Path]:
+def build(package: Path, suite: Suite, arch: str, work: Path) -> list[Path]:
     """Build the packages for a suite and architecture; return their files in `work`/debs. Raises `ReleaseError`."""
     wheels = work / "wheels" / f"{suite.name}-{arch}"
     with step(f"{suite.name} {arch}: wheels"):
-        download(own, suite, arch, wheels)
+        download(package, suite, arch, wheels)
     archive = system(suite.name, NATIVE, "build", work)
     target = work / "debs"
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=work) as folder, unpacked(archive, work) as chroot:
         tree = Path(folder) / "cardtable"
-        assemble(own, suite, wheels, tree)
+        assemble(package, suite, wheels, tree)
         chroot.put(tree, "/build/cardtable")
         # Cross-building needs no cross-compiler here, so dpkg does not look for one (-d).
         command = f"cd /build/cardtable && dpkg-buildpackage --host-arch={arch} -b -uc -us -d"
@@ -159,14 +159,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def build_all() -> None:
         work = args.work.resolve()
         work.mkdir(parents=True, exist_ok=True)
-        own = wheel(work)
+        package = wheel(work)
         try:
             for suite in args.suite or SUITES:
                 for arch in args.arch or MACHINES:
-                    for file in build(own, SUITES[suite], arch, work):
+                    for file in build(package, SUITES[suite], arch, work):
                         print(f"built: {file}", flush=True)
         finally:
-            shutil.rmtree(own.parent)
+            shutil.rmtree(package.parent)
 
     return reported("make deb", build_all)
 

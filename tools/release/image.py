@@ -91,11 +91,11 @@ def prove(image: Path, deb: Path, arch: str) -> None:
     """
     with on_a_card(image) as card, tempfile.TemporaryDirectory(dir=image.parent) as name:
         folder = Path(name)
-        own = deb.stem.split("_")[1]
+        version = deb.stem.split("_")[1]
         packages = folder / "packages"
         packages.mkdir()
-        for each in (deb, *deb.parent.glob(f"cardtable-kiosk_{own}_all.deb")):
-            newer(each, f"99.1+{own}", packages)
+        for each in (deb, *deb.parent.glob(f"cardtable-kiosk_{version}_all.deb")):
+            newer(each, f"99.1+{version}", packages)
         scanned = subprocess.run(
             ["dpkg-scanpackages", "--multiversion", "."], cwd=packages, capture_output=True, text=True, check=True
         )

@@ -31,7 +31,7 @@ def check(suite: str, arch: str, work: Path) -> None:
     found = sorted(wheels.glob("cardtable-*.whl"))
     if not found:
         raise ReleaseError(f"{wheels} has no wheel of the table: build the packages first (tools.release.debian)")
-    own, name = found[-1], f"{suite} {arch}"
+    wheel, name = found[-1], f"{suite} {arch}"
     with unpacked(system(suite, arch, "base", work), work) as chroot:
         with step(f"{name}: apt install pipx"):
             chroot.apt("update")
@@ -42,12 +42,12 @@ def check(suite: str, arch: str, work: Path) -> None:
         with step(f"{name}: pipx install"):
             # Not --pip-args, which pipx does not use for pip itself.
             offline = ["env", "PIP_NO_INDEX=1", "PIP_FIND_LINKS=/wheels", "PIP_NO_COMPILE=1"]
-            package = f"/wheels/{own.name}[{EXTRAS}]"
+            package = f"/wheels/{wheel.name}[{EXTRAS}]"
             chroot.run([*offline, "pipx", "install", "--system-site-packages", package], quiet=True)
-        said = chroot.run([f"{HOME}/bin/cardtable", "--version"], quiet=True).strip()
+        version = chroot.run([f"{HOME}/bin/cardtable", "--version"], quiet=True).strip()
         # Where pipx keeps its environments differs between its versions; the command names its interpreter.
         python = chroot.run(["head", "--lines=1", f"{HOME}/bin/cardtable"], quiet=True).strip().removeprefix("#!")
-        print(f"{name}: {said}; {proof(chroot, name, work, own, python)}", flush=True)
+        print(f"{name}: {version}; {proof(chroot, name, work, wheel, python)}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

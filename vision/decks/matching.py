@@ -257,7 +257,7 @@ def _best_shift(seen: Floats, card: Floats) -> tuple[int, int]:
 def _with_sharpness_of(seen: Floats, card: Floats) -> Floats:
     """Return `card` blurred until it is as soft as `seen`."""
     soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in BLURS_PX]
-    off = [float(((seen[::2, ::2] - one[::2, ::2]) ** 2).sum()) for one in soft]
+    off = [float(((seen[::2, ::2] - blurred[::2, ::2]) ** 2).sum()) for blurred in soft]
     return soft[int(np.argmin(off))]
 
 
@@ -291,7 +291,7 @@ class DeckReader:
         if not found and size is None and (whole := whole_outline(image)) is not None:
             found = self._match(levels, [whole])
         kept: list[tuple[Match, Quad]] = []
-        for match, quad in sorted(found, key=lambda one: one[0].difference):
+        for match, quad in sorted(found, key=lambda pair: pair[0].difference):
             if not any(iou(quad, other) > SAME_CARD_IOU for _, other in kept):
                 kept.append((match, quad))
         return [Reading(match.card, match.confidence, "face", quad) for match, quad in kept if match.card is not None]

@@ -96,7 +96,7 @@ def outermost(quads: list[Quad]) -> list[Quad]:
     A border printed on a card has four sides too.
     """
     kept: list[Quad] = []
-    for quad in sorted(quads, key=lambda one: -float(cv2.contourArea(one))):
+    for quad in sorted(quads, key=lambda outline: -float(cv2.contourArea(outline))):
         if not any(containment(quad, other) > NESTED_CONTAINMENT for other in kept):
             kept.append(quad)
     return kept

@@ -208,9 +208,9 @@ def _apply(affine: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> 
     return np.asarray(np.column_stack([points, np.ones(len(points))]) @ affine, dtype=np.float64)
 
 
-def _same_place(one: Mark, other: Mark) -> bool:
-    apart = float(np.linalg.norm(one.corners.mean(axis=0) - other.corners.mean(axis=0)))
-    return apart < SAME_PLACE_SIDES * float(side_lengths(one.corners[None]).mean())
+def _same_place(first: Mark, second: Mark) -> bool:
+    apart = float(np.linalg.norm(first.corners.mean(axis=0) - second.corners.mean(axis=0)))
+    return apart < SAME_PLACE_SIDES * float(side_lengths(first.corners[None]).mean())
 
 
 def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
@@ -236,8 +236,8 @@ def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
     if not quads:
         return np.empty((0, 4, 2), np.float32)
     found = np.stack(quads).astype(np.float32)
-    one, other = found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]
-    anticlockwise = one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0] < 0
+    side, diagonal = found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]
+    anticlockwise = side[:, 0] * diagonal[:, 1] - side[:, 1] * diagonal[:, 0] < 0
     found[anticlockwise] = found[anticlockwise][:, ::-1]
     return found
 

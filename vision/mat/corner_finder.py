@@ -329,9 +329,9 @@ def _detect(detector: cv2.aruco.ArucoDetector, image: Image) -> dict[int, Points
     return found
 
 
-def _distance(one: Points, other: Points) -> float:
+def _distance(first: Points, second: Points) -> float:
     """Return the mean distance, in pixels, of the corners of one mark in two pictures."""
-    return float(np.hypot(*(one - other).T).mean())
+    return float(np.hypot(*(first - second).T).mean())
 
 
 def _size(corners: Points) -> float:

@@ -17,58 +17,58 @@ let over = null; // ends the question that is shown
 // The event comes after the dialog has closed, when the next question may be open.
 dialog.addEventListener("close", () => { if (!dialog.open) over?.(); });
 
-// Returns the message for the word `said` of `seat`, or null if the players cancel. `state`: what the page shows.
-export function complete(seat, said, state) {
-  return completing(seat, said.word, answers(seat, said, (number) => state.seats[number]?.name ?? "", state.turn));
+// Returns the message for the word `choice` of `seat`, or null if the players cancel. `state`: what the page shows.
+export function complete(seat, choice, state) {
+  return completing(seat, choice.word, answers(seat, choice, (number) => state.seats[number]?.name ?? "", state.turn));
 }
 
-function completing(seat, said, answer) {
-  const own = pending = { seat, word: said };
-  return answer.finally(() => { if (pending === own) pending = null; });
+function completing(seat, word, answer) {
+  const mine = pending = { seat, word };
+  return answer.finally(() => { if (pending === mine) pending = null; });
 }
 
 // Closes the dialog if its word can no longer be said.
 export function closeIfOver(state) {
-  if (pending && !state.seats[pending.seat]?.words.some((said) => said.word === pending.word)) dialog.close();
+  if (pending && !state.seats[pending.seat]?.words.some((choice) => choice.word === pending.word)) dialog.close();
 }
 
 // Asks which word of a group `seat` says; returns it, or null. Words that cannot be said now are grey.
 export function oneOf(seat, group, state) {
-  const now = new Set(state.seats[seat].words.map((one) => one.word));
-  const all = state.words.filter((one) => one.group === group);
-  const first = all.findIndex((one) => now.has(one.word));
-  const shown = all.slice(first - (first % COLUMNS)).map((one) =>
-    [one.word, make("button", { disabled: !now.has(one.word), class: /[hd]$/.test(one.word) ? "bid red" : "bid" }, label(one))]);
+  const now = new Set(state.seats[seat].words.map((choice) => choice.word));
+  const all = state.words.filter((choice) => choice.group === group);
+  const first = all.findIndex((choice) => now.has(choice.word));
+  const shown = all.slice(first - (first % COLUMNS)).map((choice) =>
+    [choice.word, make("button", { disabled: !now.has(choice.word), class: /[hd]$/.test(choice.word) ? "bid red" : "bid" }, label(choice))]);
   const question = t("{name}: {what}", { name: state.seats[seat].name, what: word(group) });
   return completing(seat, all[first]?.word, ask(question, shown, "", null, true));
 }
 
-async function answers(seat, said, name, turn) {
-  const message = { do: "say", seat, word: said.word };
+async function answers(seat, choice, name, turn) {
+  const message = { do: "say", seat, word: choice.word };
   for (;;) {
-    if (said.needs.includes("against")) {
-      message.against = said.against.length === 1 ? said.against[0]
-        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(said.word) }), said.against.map((other) => [other, make("button", {}, name(other))]));
+    if (choice.needs.includes("against")) {
+      message.against = choice.against.length === 1 ? choice.against[0]
+        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(choice.word) }), choice.against.map((other) => [other, make("button", {}, name(other))]));
       if (message.against == null) return null;
     }
-    const claim = said.claims?.find((each) => each.seat === message.against);
-    if (said.needs.includes("card")) {
-      const question = said.question
-        ? t(said.question, { name: name(message.against ?? turn) }) : t("“{word}”: which card?", { word: word(said.word) });
-      message.card = await ask(question, (claim?.cards ?? said.cards).map((card) => [card, picture(card, "button")]));
+    const claim = choice.claims?.find((each) => each.seat === message.against);
+    if (choice.needs.includes("card")) {
+      const question = choice.question
+        ? t(choice.question, { name: name(message.against ?? turn) }) : t("“{word}”: which card?", { word: word(choice.word) });
+      message.card = await ask(question, (claim?.cards ?? choice.cards).map((card) => [card, picture(card, "button")]));
       if (message.card == null) return null;
     }
     if (message.against == null) return message;
-    const sure = await confirm(seat, said, message, name, claim?.costs ?? "");
-    if (sure == null) return null;
-    if (sure) return message;
+    const confirmed = await confirm(seat, choice, message, name, claim?.costs ?? "");
+    if (confirmed == null) return null;
+    if (confirmed) return message;
   }
 }
 
 // The second step of an accusation. Returns true, false to choose again, or null to cancel.
-function confirm(seat, said, { against, card }, name, costs) {
-  const shown = { name: name(seat), word: word(said.word), other: name(against) };
-  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(said) }));
+function confirm(seat, choice, { against, card }, name, costs) {
+  const shown = { name: name(seat), word: word(choice.word), other: name(against) };
+  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(choice) }));
   const no = make("button", { autofocus: true }, card == null ? t("Choose again") : t("Another card"));
   setTimeout(() => { yes.disabled = false; }, NOT_BEFORE);
   return ask(t("{name} calls “{word}” against {other}. Is that right?", shown), [[true, yes], [false, no]], costs, card && picture(card));

@@ -19,18 +19,18 @@ export function prompts(state) {
 }
 
 // Shows the first `most` prompts; a tap on the number of the others shows them.
-export function limit(said, most) {
-  said.querySelector("button")?.remove();
-  const all = [...said.children], rest = all.slice(most), name = t("and {number} more", { number: rest.length });
+export function limit(list, most) {
+  list.querySelector("button")?.remove();
+  const all = [...list.children], rest = all.slice(most), name = t("and {number} more", { number: rest.length });
   all.forEach((prompt, number) => { prompt.hidden = number >= most; });
   const more = (event) => { event.stopPropagation(); ask(name, rest.map((prompt) => [null, make("p", { class: prompt.className }, prompt.textContent)])); };
   if (rest.length) all[most - 1].append(make("button", { class: "more", "aria-label": name, onclick: more }, `+${rest.length}`));
 }
 
 // Cuts prompts longer than two lines (one if tight), such as a fault of a camera's driver; a tap shows them whole.
-export function clamp(said) {
-  const lines = said.classList.contains("tight") ? 1 : 2;
-  for (const prompt of said.children) {
+export function clamp(list) {
+  const lines = list.classList.contains("tight") ? 1 : 2;
+  for (const prompt of list.children) {
     const cut = !isShort([prompt], lines);
     prompt.classList.toggle("cut", cut);
     prompt.role = cut ? "button" : null;
@@ -44,38 +44,38 @@ export function clamp(said) {
 export function words(state) {
   const sayers = new Map();
   state.seats.forEach((seat, number) => {
-    for (const said of seat.words) sayers.set(said.word, [...(sayers.get(said.word) ?? []), { number, said }]);
+    for (const choice of seat.words) sayers.set(choice.word, [...(sayers.get(choice.word) ?? []), { number, choice }]);
   });
-  const said = [...grouped(state, [...sayers.values()])].sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
-  return [...rights(state), ...claims(state), ...said];
+  const buttons = [...grouped(state, [...sayers.values()])].sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
+  return [...rights(state), ...claims(state), ...buttons];
 }
 
 // The words of one group share a button, at the place of the first of them.
 function* grouped(state, all) {
   const done = new Set();
   for (const sayers of all) {
-    const { number, said } = sayers[0];
-    if (!said.group) yield button(state, sayers);
-    else if (!done.has(said.group)) {
-      done.add(said.group);
+    const { number, choice } = sayers[0];
+    if (!choice.group) yield button(state, sayers);
+    else if (!done.has(choice.group)) {
+      done.add(choice.group);
       yield make("button", { class: "word turn", onclick: async () => {
-        const chosen = await oneOf(number, said.group, state);
+        const chosen = await oneOf(number, choice.group, state);
         if (chosen) send({ do: "say", seat: number, word: chosen });
-      } }, `${word(said.group)}…`);
+      } }, `${word(choice.group)}…`);
     }
   }
 }
 
 function button(state, sayers) {
-  const [{ number, said }] = sayers;
+  const [{ number, choice }] = sayers;
   const turn = sayers.length === 1 && number === state.turn;
-  const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(said) }) : label(said);
-  return make("button", { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (said.needs.length ? "…" : ""));
+  const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(choice) }) : label(choice);
+  return make("button", { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (choice.needs.length ? "…" : ""));
 }
 
 async function sayFor(state, sayers) {
-  const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].said) }),
+  const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].choice) }),
     sayers.map((sayer) => [sayer, make("button", {}, state.seats[sayer.number].name)]));
-  const message = chosen && await complete(chosen.number, chosen.said, state);
+  const message = chosen && await complete(chosen.number, chosen.choice, state);
   if (message) send(message);
 }

@@ -37,18 +37,18 @@ async function post(path, type, body) {
 const send = (wanted, value = "") => post("care/do", "application/json", JSON.stringify({ do: wanted, value }));
 const button = (label, onclick, main = false) => make("button", { class: main ? "main" : "", onclick }, label);
 
-async function sure(question, label) {
+async function confirmed(question, label) {
   return ask(question, [[true, button(label, null)]]);
 }
 
 async function restore(backup) {
-  if (await sure(t("Put the backup of {day} back? The games and settings of now are kept beside it.", { day: day(backup.time) }), t("Put back"))) send("restore", backup.file);
+  if (await confirmed(t("Put the backup of {day} back? The games and settings of now are kept beside it.", { day: day(backup.time) }), t("Put back"))) send("restore", backup.file);
 }
 
 $("file").addEventListener("change", async () => {
   const [file] = $("file").files;
   $("file").value = "";
-  if (file && await sure(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
+  if (file && await confirmed(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
 });
 
 function show({ update, sticks }) {
@@ -61,7 +61,7 @@ function show({ update, sticks }) {
   region("backups", [sticks], () => [
     ...sticks.map((stick) => button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true)),
     make("a", { class: "button", href: "start/backup.zip" }, t("Save on this device")),
-    ...sticks.flatMap((stick) => stick.backups.map((one) => button(t("Put back: {day}", { day: day(one.time).replaceAll(" ", "\u00a0") }), () => restore(one)))),
+    ...sticks.flatMap((stick) => stick.backups.map((backup) => button(t("Put back: {day}", { day: day(backup.time).replaceAll(" ", "\u00a0") }), () => restore(backup)))),
     button(t("Put back from this device…"), () => $("file").click())]);
 }
 

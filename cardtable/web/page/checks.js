@@ -11,14 +11,14 @@ const nothing = () => t("No camera and no readers: what is played is entered on 
 export function checks(state) {
   region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
   region("all-checks", [state.sources.map(({ picture, ...source }) => source), state.setup], () => (state.sources.length ? state.sources.map(source) : [make("p", {}, nothing()), make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid."))]).concat(setUp(state)));
-  pictures = state.sources.map((one) => one.picture).filter(Boolean);
+  pictures = state.sources.map((source) => source.picture).filter(Boolean);
 }
 
-const worst = (sources) => WORST.find((kind) => sources.some((one) => one.state === kind)) ?? "good";
+const worst = (sources) => WORST.find((kind) => sources.some((source) => source.state === kind)) ?? "good";
 
 function light(state) {
   const kind = worst(state.sources);
-  const wrong = state.sources.flatMap((one) => one.checks).find((check) => check.state === kind && kind !== "good");
+  const wrong = state.sources.flatMap((source) => source.checks).find((check) => check.state === kind && kind !== "good");
   const text = !state.sources.length ? nothing() : wrong ? [wrong.text, wrong.advice].filter(Boolean).join(": ") : t("Everything is in sight.");
   return make("button", { "aria-keyshortcuts": "E", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
 }
@@ -29,9 +29,9 @@ function seen(cards) {
   return [make("p", { class: "seen" }, t("Seen:"), " ", ...names, cards.length > MOST_CARDS ? ` +${cards.length - MOST_CARDS}` : "")];
 }
 
-function source(one) {
-  return make("section", { class: "source" }, make("h3", {}, one.name), ...one.checks.map((check) => make("p", { class: `light ${check.state}` }, check.text, check.advice ? make("span", { class: "advice" }, check.advice) : null)),
-    one.picture ? make("img", { class: "live", "data-src": one.picture, alt: t("What “{name}” sees now", { name: one.name }) }) : null);
+function source(shown) {
+  return make("section", { class: "source" }, make("h3", {}, shown.name), ...shown.checks.map((check) => make("p", { class: `light ${check.state}` }, check.text, check.advice ? make("span", { class: "advice" }, check.advice) : null)),
+    shown.picture ? make("img", { class: "live", "data-src": shown.picture, alt: t("What “{name}” sees now", { name: shown.name }) }) : null);
 }
 
 // Links to the first start, or one step of it, on devices that may answer its questions.

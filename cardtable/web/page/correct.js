@@ -30,7 +30,7 @@ function correct(message) {
 
 // Asks what a card is. `shown`: an entry of `lying` or `seen` in the state, or the card of an action.
 export async function whatIsIt(shown) {
-  const lying = state.lying.find((one) => one.n === shown.n && one.card === shown.card);
+  const lying = state.lying.find((card) => card.n === shown.n && card.card === shown.card);
   const turned = shown.seat === null ? "turn-up" : null; // an action without a seat
   const card = { ...shown, others: lying?.others ?? shown.others, seat: (lying ?? shown).seat ?? null, zone: lying?.zone ?? turned };
   const chosen = await choose(card);
@@ -44,7 +44,7 @@ export async function whatIsIt(shown) {
 }
 
 function choose(card) {
-  const title = card.card ? t("That was not {card}. What was it?", { card: split(card.card).said }) : t("Which card is this?");
+  const title = card.card ? t("That was not {card}. What was it?", { card: split(card.card).spoken }) : t("Which card is this?");
   const likely = card.others.slice(0, LIKELY).map((other) => [{ card: other }, picture(other, "button")]);
   const more = [[{ gone: true }, button(t("It is not there"))]];
   if (card.n != null && card.card && card.zone !== "turn-up" && state.seats.length > 1) more.push([{ seat: true }, button(t("Another seat"))]);
@@ -67,8 +67,8 @@ function cardsOf(name) {
 }
 
 function suitButton(name) {
-  const { colour, said } = split(cardsOf(name)[0]);
-  return colour ? button(`${t(colour)}…`) : make("button", { class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: said.split(" ").at(-1) }) }, suit(name), "…");
+  const { colour, spoken } = split(cardsOf(name)[0]);
+  return colour ? button(`${t(colour)}…`) : make("button", { class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: spoken.split(" ").at(-1) }) }, suit(name), "…");
 }
 
 function whose(question, without, more = []) {
@@ -79,7 +79,7 @@ function whose(question, without, more = []) {
 // Asks which card was misread, and what it is: cards of `seat` first, then cards on the table that do not count.
 // `more`: further choices; returns the value of the chosen one.
 export async function whichCard(seat, more = []) {
-  const laid = state.lying.filter((card) => card.n != null).toSorted((one, other) => other.n - one.n);
+  const laid = state.lying.filter((card) => card.n != null).toSorted((first, second) => second.n - first.n);
   const strange = state.seen.filter((card) => card.n == null && !state.lying.some((other) => other.card === card.card));
   const cards = [...laid.filter((card) => card.seat === seat), ...strange.filter((card) => !card.card), ...laid.filter((card) => card.seat !== seat), ...strange.filter((card) => card.card)];
   const options = cards.slice(0, MOST_CARDS).map((card) => [card, card.card ? picture(card.card, "button") : button(t("a card that cannot be read"))]);
@@ -116,8 +116,8 @@ async function otherCard({ cards, n, seat }) {
 }
 
 export async function undoTo(line, later) {
-  const sure = button(t("Take back {count}", { count: later.length }), { class: "sure" });
-  if (await ask(t("Take all of this back?"), [[true, sure]], listed(later.map((entry) => entry.text)))) correct({ do: "undo-to", line });
+  const yes = button(t("Take back {count}", { count: later.length }), { class: "sure" });
+  if (await ask(t("Take all of this back?"), [[true, yes]], listed(later.map((entry) => entry.text)))) correct({ do: "undo-to", line });
 }
 
 function listed(texts) {

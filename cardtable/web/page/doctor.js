@@ -13,9 +13,9 @@ document.body.dataset.version = "1"; // the page has something to show
 const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json());
 
 // What the table reports about its cameras and readers: checks in the lobby, troubles in a game.
-const live = (state) => (state.sources ?? []).flatMap((one) => (one.checks
-  ? one.checks.map((check) => ({ check: one.name, state: LIVE[check.state], text: check.text, advice: check.advice }))
-  : one.trouble ? [{ check: one.name, state: "trouble", text: one.trouble, advice: "" }] : [])).concat(
+const live = (state) => (state.sources ?? []).flatMap((source) => (source.checks
+  ? source.checks.map((check) => ({ check: source.name, state: LIVE[check.state], text: check.text, advice: check.advice }))
+  : source.trouble ? [{ check: source.name, state: "trouble", text: source.trouble, advice: "" }] : [])).concat(
   state.trouble ? [{ check: t("journal"), state: "trouble", text: state.trouble, advice: "" }] : []);
 
 async function examine() {

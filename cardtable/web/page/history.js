@@ -7,7 +7,7 @@ import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
 const SURE = 4000;
-let sure = null;
+let pending = null;
 let state = null;
 let whole = null; // `n` and all entries as last fetched
 
@@ -48,27 +48,27 @@ export function corrections(shown) {
 export function undo(shown) {
   state = shown;
   const last = state.history.find((entry) => !entry.by);
-  if (sure && sure.n !== state.n) calm();
+  if (pending && pending.n !== state.n) calm();
   const button = $("undo");
   button.hidden = !shown.you.may.includes("undo");
   button.disabled = !last;
-  button.classList.toggle("sure", Boolean(sure));
-  button.setAttribute("aria-label", sure ? t("Really take back: {action}?", { action: last.text })
+  button.classList.toggle("sure", Boolean(pending));
+  button.setAttribute("aria-label", pending ? t("Really take back: {action}?", { action: last.text })
     : last ? t("↶ Take back: {action}", { action: last.text }) : t("Nothing to take back"));
-  button.textContent = sure ? t("Really take back: {action}?", { action: last.text }) : "↶";
+  button.textContent = pending ? t("Really take back: {action}?", { action: last.text }) : "↶";
 }
 
 function calm() {
-  clearTimeout(sure?.timer);
-  sure = null;
+  clearTimeout(pending?.timer);
+  pending = null;
 }
 
 $("undo").addEventListener("click", () => {
-  if (sure) {
-    send({ do: "undo", n: sure.n });
+  if (pending) {
+    send({ do: "undo", n: pending.n });
     calm();
   } else {
-    sure = { n: state.n, timer: setTimeout(() => { calm(); undo(state); }, SURE) };
+    pending = { n: state.n, timer: setTimeout(() => { calm(); undo(state); }, SURE) };
   }
   undo(state);
 });

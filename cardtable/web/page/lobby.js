@@ -117,8 +117,8 @@ async function begin({ asks_dealer, first_does, players }) {
 }
 
 async function nextRound({ round, players }) {
-  const said = await ask(t("Round {round}: {players}", { round, players: players.join(", ") }), [[true, make("button", { class: "wide" }, t("We are ready"))]]);
-  if (said) send({ do: "ready-for-round", round });
+  const ready = await ask(t("Round {round}: {players}", { round, players: players.join(", ") }), [[true, make("button", { class: "wide" }, t("We are ready"))]]);
+  if (ready) send({ do: "ready-for-round", round });
 }
 
 async function goOn(state) {

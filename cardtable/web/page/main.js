@@ -73,19 +73,19 @@ function fit() {
 const cut = () => [$("table"), $("facts"), $("lying"), $("counting"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows);
 
 function arrange() {
-  const bar = $("bar"), said = $("prompts"), words = $("words"), wide = innerWidth > innerHeight;
+  const bar = $("bar"), list = $("prompts"), words = $("words"), wide = innerWidth > innerHeight;
   bar.classList.remove("stacked");
   words.classList.remove("dense");
   words.classList.toggle("dense", wide && words.offsetHeight > MOST_WORDS * innerHeight);
-  for (const prompt of said.children) prompt.classList.remove("cut");
-  if (wide && !talk(bar, said, BAR_SHARE.wide, said)) { // the words are above the prompts if that needs less room
-    const short = isShort(said), beside = bar.offsetHeight;
+  for (const prompt of list.children) prompt.classList.remove("cut");
+  if (wide && !talk(bar, list, BAR_SHARE.wide, list)) { // the words are above the prompts if that needs less room
+    const short = isShort(list), beside = bar.offsetHeight;
     bar.classList.add("stacked");
-    talk(bar, said, BAR_SHARE.wide, said);
-    if (short && bar.offsetHeight >= beside) bar.classList.remove("stacked"), talk(bar, said, BAR_SHARE.wide, said);
+    talk(bar, list, BAR_SHARE.wide, list);
+    if (short && bar.offsetHeight >= beside) bar.classList.remove("stacked"), talk(bar, list, BAR_SHARE.wide, list);
   }
-  if (!wide) talk(bar, bar, BAR_SHARE.tall, said);
-  clamp(said);
+  if (!wide) talk(bar, bar, BAR_SHARE.tall, list);
+  clamp(list);
   fitFelt();
 }
 

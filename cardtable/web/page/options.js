@@ -15,7 +15,7 @@ function row(option, mine) {
 }
 
 // An option with its value.
-export const valued = ({ kind, label, value, choices }) => (kind === "switch" ? `${label}: ${value ? t("yes") : t("no")}` : `${label} ${choices.find((one) => one.value === value)?.label ?? value}`);
+export const valued = ({ kind, label, value, choices }) => (kind === "switch" ? `${label}: ${value ? t("yes") : t("no")}` : `${label} ${choices.find((choice) => choice.value === value)?.label ?? value}`);
 
 function values(option) {
   const set = (value) => () => send({ do: "set-option", name: option.name, value });

@@ -104,7 +104,7 @@ async function players(number) {
 async function evenings(number) {
   const answer = await past("statistics.json");
   const content = answer.evenings.map((evening) => make("section", {}, make("h3", {}, day(evening.began)),
-    make("p", {}, ...evening.players.flatMap((one, index) => [index ? " · " : "", `${one.player} `, make("b", {}, `${one.won}/${one.played}`)]))));
+    make("p", {}, ...evening.players.flatMap((score, index) => [index ? " · " : "", `${score.player} `, make("b", {}, `${score.won}/${score.played}`)]))));
   put(number, content.length ? content : [make("p", {}, t("No games yet."))]);
 }
 

@@ -34,7 +34,7 @@ function play(state, seat) {
   before = state;
   correcting(state);
   document.body.classList.toggle("turn", mine);
-  $("turn").textContent = mine ? t("Your turn") : said(state);
+  $("turn").textContent = mine ? t("Your turn") : headlineOf(state);
   document.title = `${$("turn").textContent} – ${state.you.player}`;
   region("scores", [state.seats, state.sides, state.target, seat, state.players], () => scores(state, seat));
   region("prompts", [state.prompts, state.trouble, state.notice], () => prompts(state, seat));
@@ -67,7 +67,7 @@ function begins(state, seat) {
   return state.history.some((entry) => entry.n > newest && entry.seat != null && entry.seat !== seat);
 }
 
-function said(state) {
+function headlineOf(state) {
   if (state.screen === "asleep") return state.text;
   if (state.screen === "lobby") return t("The next game is being chosen.");
   if (state.screen === "result") return state.result.headline;
@@ -77,7 +77,7 @@ function said(state) {
 function scores(state, seat) {
   if (!inGame(state)) return (state.players ?? []).map((name) => make("li", {}, name));
   return state.seats.slice(0, state.sides).map((_, side) => {
-    const names = state.seats.filter((_, number) => number % state.sides === side).map((one) => one.name).join(" + ");
+    const names = state.seats.filter((_, number) => number % state.sides === side).map(({ name }) => name).join(" + ");
     return make("li", { class: `side-${side}${seat % state.sides === side ? " own" : ""}` }, make("span", {}, names),
       make("b", {}, minus(state.seats[side].score)), state.target ? make("small", {}, `/ ${state.target}`) : null);
   });
@@ -105,12 +105,12 @@ function hand(state) {
 // All words of the game in order. Words that cannot be said now are grey; numbers are left out.
 function words(state, seat) {
   if (!inGame(state) || state.over) return [];
-  const now = new Map(state.seats[seat].words.map((one) => [one.word, one]));
+  const now = new Map(state.seats[seat].words.map((choice) => [choice.word, choice]));
   const groups = new Set();
-  return state.words.filter((one) => now.has(one.word) || !(isNumber(one.word) || one.group)).map((one) => {
-    if (one.group) return groups.has(one.group) ? null : groups.add(one.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, one.group) }, `${word(one.group)}…`);
-    const can = now.get(one.word);
-    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, label(one) + (can?.needs.length ? "…" : ""));
+  return state.words.filter((choice) => now.has(choice.word) || !(isNumber(choice.word) || choice.group)).map((choice) => {
+    if (choice.group) return groups.has(choice.group) ? null : groups.add(choice.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, choice.group) }, `${word(choice.group)}…`);
+    const can = now.get(choice.word);
+    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, label(choice) + (can?.needs.length ? "…" : ""));
   });
 }
 

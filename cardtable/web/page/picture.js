@@ -32,15 +32,15 @@ function place() {
       "--left": `${x + left * box.width}px`, "--top": `${y + top * box.height}px`,
       "--width": `${(right - left) * box.width}px`, "--height": `${(bottom - top) * box.height}px`,
     };
-    const said = card.card ? split(card.card).said : t("a card that cannot be read");
-    return make("button", { class: `spot${card.card ? "" : " unread"}`, style, "aria-label": said, onclick: () => whatIsIt(card) });
+    const label = card.card ? split(card.card).spoken : t("a card that cannot be read");
+    return make("button", { class: `spot${card.card ? "" : " unread"}`, style, "aria-label": label, onclick: () => whatIsIt(card) });
   }));
 }
 
 $("picture").addEventListener("click", (event) => {
   const box = $("picture").getBoundingClientRect();
   const away = (card) => Math.hypot(middle(card, 0) - (event.clientX - box.left) / box.width, (middle(card, 1) - (event.clientY - box.top) / box.height) * box.height / box.width);
-  const nearest = cards.toSorted((one, other) => away(one) - away(other))[0];
+  const nearest = cards.toSorted((first, second) => away(first) - away(second))[0];
   if (nearest && away(nearest) < NEAR) whatIsIt(nearest);
 });
 $("picture").addEventListener("load", place);

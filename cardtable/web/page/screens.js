@@ -32,10 +32,10 @@ export function screen(state, table) {
 let closed = null;
 
 // A notice covers the top of the screen until it is closed or replaced.
-function notice(said) {
-  if (said !== closed) closed = null;
-  $("notice").hidden = !said || said === closed;
-  region("notice", said, () => [make("span", {}, said ?? ""), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => { closed = said; notice(said); } }, "✕")]);
+function notice(text) {
+  if (text !== closed) closed = null;
+  $("notice").hidden = !text || text === closed;
+  region("notice", text, () => [make("span", {}, text ?? ""), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => { closed = text; notice(text); } }, "✕")]);
 }
 
 let before = null;

@@ -16,7 +16,7 @@ for (const sheet of document.querySelectorAll(".sheet")) {
 
 // The buttons that can be reached now: visible ones, and during a game those in the sheet of what happened.
 function buttons() {
-  const all = [...document.querySelectorAll("main:not([hidden]) [aria-keyshortcuts]:enabled")].filter((one) => one.checkVisibility());
+  const all = [...document.querySelectorAll("main:not([hidden]) [aria-keyshortcuts]:enabled")].filter((button) => button.checkVisibility());
   return $("table").hidden ? all : [...all, ...$("history-sheet").querySelectorAll("[aria-keyshortcuts]:enabled")];
 }
 
@@ -25,7 +25,7 @@ const line = (sign, ...names) => make("li", {}, make("kbd", {}, sign), ` ${names
 
 function help() {
   const replaying = document.body.classList.contains("replaying");
-  const lines = replaying ? REPLAY.map((one) => line(...one)) : buttons().map((button) => line(key(button), button.getAttribute("aria-label") ?? button.textContent));
+  const lines = replaying ? REPLAY.map((keys) => line(...keys)) : buttons().map((button) => line(key(button), button.getAttribute("aria-label") ?? button.textContent));
   $("keys").replaceChildren(make("ul", {}, ...lines, line(OTHERS.join(" · "), t("everything else"))));
   $("settings-sheet").close();
   $("keys-sheet").showModal();
@@ -36,7 +36,7 @@ document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]") || event.target.closest("input, select, textarea")) return;
   if (event.key === "?") return help();
   if (document.body.classList.contains("replaying")) return; // replay.js has its own keys
-  const button = buttons().find((one) => key(one) === event.key.toUpperCase());
+  const button = buttons().find((shown) => key(shown) === event.key.toUpperCase());
   if (!button) return;
   event.preventDefault();
   button.click();

@@ -53,7 +53,7 @@ function sentences(state, last, level) {
 }
 
 // The notes of a result that are not among its prompts, such as a skunk.
-const remarks = ({ result, prompts }) => result.notes.filter((note) => prompts.every((one) => one.text !== note));
+const remarks = ({ result, prompts }) => result.notes.filter((note) => prompts.every((prompt) => prompt.text !== note));
 
 function happened(state, last, level) {
   if (state.n === last.n || level === "brief") return [];

@@ -118,8 +118,8 @@ function clear() {
   for (const line of $("entry").querySelectorAll("input")) { line.value = ""; line.dispatchEvent(new Event("input")); }
 }
 
-const choice = (one) => make("button", { class: one.chosen ? "chosen" : "", "aria-pressed": String(one.chosen), onclick: () => send("answer", one.value) },
-  one.label, one.about ? make("small", {}, one.about) : null);
+const choice = (option) => make("button", { class: option.chosen ? "chosen" : "", "aria-pressed": String(option.chosen), onclick: () => send("answer", option.value) },
+  option.label, option.about ? make("small", {}, option.about) : null);
 
 function seen(question) {
   if (question.qr) return [qr(question.qr), make("p", {}, question.code_label)];

@@ -32,4 +32,4 @@ export const word = (text) => {
   return strain ? t("{level} {symbol}", { level, symbol: SYMBOLS[strain] }) : t(text.replaceAll("-", " "));
 };
 
-export const label = (said) => (said.label ? t(said.label) : word(said.word)); // the text of its button
+export const label = (choice) => (choice.label ? t(choice.label) : word(choice.word)); // the text of its button

@@ -85,8 +85,8 @@ def run(args: argparse.Namespace) -> int:
         raise CardtableError(text(message, name=error.name or "")) from error
     count = _COUNT.get(args.what, 0)
     if len(args.about) != count:
-        message = "tournament {what} needs {count} values, not {given}: cardtable tournament --help has examples"
-        raise UsageError(text(message, what=args.what, count=count, given=len(args.about)))
+        message = "tournament {what} needs {count} values, not {entered}: cardtable tournament --help has examples"
+        raise UsageError(text(message, what=args.what, count=count, entered=len(args.about)))
     config = read_hub_config(args.config)
     with closing(Store(args.database or config.database)) as store:
         try:
@@ -114,7 +114,7 @@ def _direct(args: argparse.Namespace, log: TournamentLog, store: Store) -> None:
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         key, wrong = ".".join(map(str, fault["loc"])), should(fault["type"], fault.get("ctx", {}))
-        message = text("{key!r} is {given!r}: it {should}", key=key, given=fault["input"], should=wrong)
+        message = text("{key!r} is {value!r}: it {should}", key=key, value=fault["input"], should=wrong)
         raise UsageError(message) from error
     direct(wanted, log, store)
     tournament = log.tournament()
@@ -123,7 +123,7 @@ def _direct(args: argparse.Namespace, log: TournamentLog, store: Store) -> None:
             if game.round == tournament.round:
                 where = game.table or text("later")
                 say(
-                    text("{table}: {one} – {other}", table=where, one=game.entrants[0], other=game.entrants[1]),
+                    text("{table}: {first} – {second}", table=where, first=game.entrants[0], second=game.entrants[1]),
                     sys.stderr,
                 )
         for number, entrant in tournament.byes:

@@ -204,7 +204,9 @@ def _knockout(tournament: Tournament, setup: Setup, number: int) -> tuple[list[t
                 else _left_over(tournament, before, first, second)
             )
             if (first, second) in games and winner is None:
-                raise TournamentError(text("{one} – {other} has no winner: play another game", one=first, other=second))
+                raise TournamentError(
+                    text("{first} – {second} has no winner: play another game", first=first, second=second)
+                )
             winners.append(winner)
         bracket = winners
     if len(bracket) == 1:

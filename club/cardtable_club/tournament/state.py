@@ -121,8 +121,8 @@ GAME: Final = 121
 def check_scores(setup: Setup, first: int, second: int) -> None:
     """Raise `TournamentError` if a game of cribbage cannot end with these scores; other games may end with any."""
     if setup.scoring == "cribbage" and not (max(first, second) == GAME and 0 <= min(first, second) < GAME):
-        message = "{one} – {other} is no result of cribbage: the winner has {game}, the loser 0 or more, but fewer"
-        raise TournamentError(text(message, one=first, other=second, game=GAME))
+        message = "{first} – {second} is no result of cribbage: the winner has {game}, the loser 0 or more, but fewer"
+        raise TournamentError(text(message, first=first, second=second, game=GAME))
 
 
 def check_board(score: int) -> None:

@@ -199,8 +199,8 @@ def test_boards_still_to_be_played_are_shown_to_the_director_only(pages: HubPage
         assert refused.status_code == 403 and "still to play" in refused.json()["refused"]
         for game in games:
             for board in game["boards"]:
-                given = {"board": board["board"], "score": "420", "entrants": game["entrants"]}
-                assert do(director, do="board", round=1, **given).status_code == 200
+                result = {"board": board["board"], "score": "420", "entrants": game["entrants"]}
+                assert do(director, do="board", round=1, **result).status_code == 200
         assert spectator.get(record).text.count("\n") > 50
         assert spectator.get(results).status_code == 403
 
@@ -242,13 +242,13 @@ def test_what_is_refused_is_said_in_the_language_of_the_hub(hub: FakeHub) -> Non
         closing(HubPages(HubConfig(port=0, language="fr"), cast(Hub, hub))) as pages,
         httpx.Client(base_url=pages.url) as client,
     ):
-        for order, said in (
+        for order, refusal in (
             ({"do": "paint"}, "do\xa0: 'paint' ne peut pas être fait ici"),
             ({"do": "result", "round": "1", "scores": [1, 2]}, "result.round\xa0: il faut un nombre entier"),
             ({"do": "result", "round": 1, "scores": [1]}, "result.scores\xa0: cette valeur n’est pas permise"),
             ({}, "do\xa0: cela manque"),
         ):
-            assert client.post("/director/do", json=order).json()["refused"] == said
+            assert client.post("/director/do", json=order).json()["refused"] == refusal
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")

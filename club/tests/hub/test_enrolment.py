@@ -107,13 +107,13 @@ def connected(port: int, folder: Path, name: str) -> tuple[mqtt.Client, list[tup
     client = mqtt.Client(CallbackAPIVersion.VERSION2, reconnect_on_failure=False)
     client.tls_set(str(folder / "ca.crt"), str(folder / f"{name}.crt"), str(folder / f"{name}.key"))
 
-    def arrived(one: Any, two: Any, three: Any, reason: Any, five: Any) -> None:
+    def arrived(client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if not reason.is_failure:
             client.subscribe("#", 1)
 
     client.on_connect = arrived
     client.on_subscribe = lambda *about: there.set()
-    client.on_message = lambda one, two, message: received.append((message.topic, message.payload))
+    client.on_message = lambda client, data, message: received.append((message.topic, message.payload))
     client.connect_async("127.0.0.1", port)
     client.loop_start()
     return client, received, there
@@ -226,8 +226,8 @@ def test_the_commands_of_the_hub(tmp_path: Path, capsys: pytest.CaptureFixture[s
     with code.transaction() as database:
         assert [row.table for row in database.execute(ENROLMENT.select())] == ["table-1"]
     assert main([*hub, "cut-off", "table-1"]) == 0
-    said = capsys.readouterr().err
-    assert "certificates revoked: 0" in said and "the code for this table is no longer valid" in said
+    message = capsys.readouterr().err
+    assert "certificates revoked: 0" in message and "the code for this table is no longer valid" in message
     with code.transaction() as database:
         assert not database.execute(ENROLMENT.select()).all()
     key = ec.generate_private_key(ec.SECP256R1())

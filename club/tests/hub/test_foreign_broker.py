@@ -34,8 +34,8 @@ def config(folder: Path, **broker: Any) -> HubConfig:
     return HubConfig(port=0, database=f"sqlite:///{folder}/club.sqlite", broker=about)
 
 
-def passwords_only(*given: Any) -> str:
-    return "\n".join(line for line in CONFIGURATION(*given).splitlines() if "anonymous" not in line)
+def passwords_only(*settings: Any) -> str:
+    return "\n".join(line for line in CONFIGURATION(*settings).splitlines() if "anonymous" not in line)
 
 
 CONFIGURATION = module.configuration
@@ -79,12 +79,12 @@ def test_the_command_says_that_it_waits_and_why_it_ends(tmp_path: Path, stack: E
     hub = stack.enter_context(Popen(command, cwd=tmp_path, stderr=PIPE, text=True))
     stack.callback(hub.kill)
     assert hub.stderr is not None
-    said = ""
-    while "the wall: http" not in said:
+    output = ""
+    while "the wall: http" not in output:
         line = hub.stderr.readline()
-        assert line, said
-        said += line
-    assert f"no MQTT broker answers at 127.0.0.1:{port} (" in said and "the hub waits for it" in said
+        assert line, output
+        output += line
+    assert f"no MQTT broker answers at 127.0.0.1:{port} (" in output and "the hub waits for it" in output
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "configuration", passwords_only)
         stack.enter_context(closing(Mosquitto(tmp_path / "other", "127.0.0.1", port)))

@@ -91,8 +91,8 @@ def test_home_assistant_presses_buttons_of_a_table_with_a_dot(tmp_path: Path) ->
         files: dict[str, Any] = {key: folder / name for key, name in names.items()}
         about = ClubConfig(name="club", table=TABLE, host="127.0.0.1", port=port, home_assistant=True, **files)
         link = stack.enter_context(closing(Link(about, tmp_path / "journal.sqlite")))
-        said: list[tuple[int, str]] = []
-        link.say = lambda seat, word: not said.append((seat, word))
+        words: list[tuple[int, str]] = []
+        link.say = lambda seat, word: not words.append((seat, word))
         link.show(STATE)
         admitted = hub.authority.issue_to(HOME_ASSISTANT, tmp_path / "home")
         home = stack.enter_context(closing(Device(port, *admitted)))
@@ -102,7 +102,7 @@ def test_home_assistant_presses_buttons_of_a_table_with_a_dot(tmp_path: Path) ->
         button = json.loads(home.received[described])["cmps"]["say_0_go"]
         assert button["cmd_t"] == topics.of("cmd")
         home.send(topics.of("cmd"), b'{"v":1,"id":"1","expires":99999999999,"do":"say","seat":0,"word":"go"}')
-        wait(lambda: said == [(0, "go")])
+        wait(lambda: words == [(0, "go")])
         for what in ("journal", "ack", "online", "state"):
             home.send(topics.of(what), b"forged")
         home.send(described, b"")

@@ -54,7 +54,7 @@ def test_the_unit_runs_the_hub_of_this_folder(
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         (["--network"], "write network, port and database there"),
         (["--port", "80"], "write network, port and database there"),
@@ -64,11 +64,15 @@ def test_the_unit_runs_the_hub_of_this_folder(
     ],
 )
 def test_what_a_service_cannot_use_is_refused(
-    given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["hub", "install", "--into", str(tmp_path / "root"), *given]) == 2
-    assert said in capsys.readouterr().err
+    assert main(["hub", "install", "--into", str(tmp_path / "root"), *arguments]) == 2
+    assert message in capsys.readouterr().err
     assert not (tmp_path / "root").exists()
 
 

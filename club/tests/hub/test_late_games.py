@@ -88,11 +88,11 @@ def test_after_a_commit_that_failed_the_desk_has_what_the_database_has(store: St
             fails.clear()
             raise sql.exc.OperationalError("COMMIT", {}, Exception("disk full"))
 
-    given = Result(round=1, table="t1", scores=[5, 3])
+    result = Result(round=1, table="t1", scores=[5, 3])
     with pytest.raises(StoreError, match="disk full"):
-        direct(given, log, store)
+        direct(result, log, store)
     assert not fails and log.tournament().games[0].scores is None
-    direct(given, log, store)
+    direct(result, log, store)
     assert log.tournament().games[0].scores == TournamentLog(store).tournament().games[0].scores == (5, 3)
 
 

@@ -58,9 +58,9 @@ def health_of(hub: Hub) -> TableHealth:
 
 def notice(address: str, shown: bool) -> str | None:
     for _ in tries("the notice", pause_s=0.05):
-        said: str | None = httpx.get(f"{address}/state.json", timeout=30).json()["notice"]
-        if (said is not None) == shown:
-            return said
+        notice: str | None = httpx.get(f"{address}/state.json", timeout=30).json()["notice"]
+        if (notice is not None) == shown:
+            return notice
     raise AssertionError
 
 

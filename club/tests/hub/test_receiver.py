@@ -29,7 +29,7 @@ GAME = "1000-00000000"
 class FakeClient:
     """The part of paho's client that the receiver uses."""
 
-    def __init__(self, *given: Any, **more: Any) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         self.sent: list[tuple[str, bytes]] = []
         self.on_publish: Any = None
         self.takes = True
@@ -51,7 +51,7 @@ class FakeClient:
         self.subscribed = [topic for topic, _ in topics]
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *given, **more: None
+        return lambda *arguments, **options: None
 
 
 @pytest.fixture
@@ -165,8 +165,8 @@ def test_trouble_lasts_until_everything_can_be_stored(
     assert tried[0] and not any(tried[1:])
     monkeypatch.setattr(Store, "keep_results", real)
     wait(lambda: receiver.trouble is None)
-    said = [record.message for record in caplog.records if "the database" in record.message]
-    assert said == ["the database cannot be used now: disk is full"]
+    messages = [record.message for record in caplog.records if "the database" in record.message]
+    assert messages == ["the database cannot be used now: disk is full"]
 
 
 def test_a_table_that_is_ready_is_stored_when_the_database_is_back(
@@ -191,8 +191,8 @@ def test_two_tables_of_one_name_are_noticed(receiver: Receiver, caplog: pytest.L
     for _ in range(OFTEN):
         for there in (b"false", b"true"):
             deliver(receiver, "t1", "online", b'{"v":1,"online":' + there + b"}")
-    said = [record.message for record in caplog.records if "two tables" in record.message]
-    assert said == ["table t1 keeps reconnecting: do two tables have this name?"]
+    messages = [record.message for record in caplog.records if "two tables" in record.message]
+    assert messages == ["table t1 keeps reconnecting: do two tables have this name?"]
     assert receiver.reconnects.duplicates(time.monotonic()) == {"t1"}
     assert receiver.reconnects.duplicates(time.monotonic() + WARNING_S) == set()
 

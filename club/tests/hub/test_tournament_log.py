@@ -133,8 +133,8 @@ def test_the_command_runs_a_tournament(database: str, tmp_path: Path, capsys: py
 
     def call(*words: str, status: int = 0) -> str:
         assert main(["tournament", *words, "--database", database]) == status
-        said = capsys.readouterr()
-        return said.out + said.err
+        output = capsys.readouterr()
+        return output.out + output.err
 
     assert "there is no tournament yet" in call("standings", status=2)
     about = ("--kind", "swiss", "--entrants", str(names), "--tables", "t1,t2", "--rounds", "3", "--scoring", "cribbage")

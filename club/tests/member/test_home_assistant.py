@@ -45,15 +45,15 @@ def test_what_is_gone_is_removed_and_nothing_else() -> None:
 
 def test_a_button_sends_a_command_that_the_table_does() -> None:
     template = discovery(TOPICS, SHOWN)["cmps"]["say_1_go"]["cmd_tpl"]
-    said: list[tuple[int, str]] = []
+    words: list[tuple[int, str]] = []
 
     def say(seat: int, word: str) -> bool:
-        said.append((seat, word))
+        words.append((seat, word))
         return True
 
     written = template.replace("{{ now().timestamp() }}", "1000.5").replace("{{ now().timestamp() + 10 }}", "1010.5")
     assert not re.search("{{|}}", written)
-    assert answer(written.encode(), 1005.0, lambda: None, 0, say)["done"] is True and said == [(1, "go")]
+    assert answer(written.encode(), 1005.0, lambda: None, 0, say)["done"] is True and words == [(1, "go")]
     assert answer(written.encode(), 1011.0, lambda: None, 0, say) == {"id": "1000.5", "done": False, "why": "expired"}
     assert answer(written.encode(), 1005.0, lambda: None, 0)["why"] == "unknown"  # table.toml does not allow it
     wrong = json.dumps({"v": 1, "id": "1", "expires": 2000, "do": "say", "seat": "1", "word": "go"})

@@ -112,8 +112,8 @@ def test_a_game_taken_up_again_goes_on_in_its_stream_and_gets_its_hands(tmp_path
 
 
 def test_public_lines_hide_cards_and_skip_damaged_rows() -> None:
-    for one, other in (("0 deal AS KS", "0 deal 2D"), ("1 discard AS KS", "1 discard 2D")):
-        assert public_line(compact(Action.parse(one).to_json())) == public_line(compact(Action.parse(other).to_json()))
+    for full, bare in (("0 deal AS KS", "0 deal 2D"), ("1 discard AS KS", "1 discard 2D")):
+        assert public_line(compact(Action.parse(full).to_json())) == public_line(compact(Action.parse(bare).to_json()))
     for damaged in ('{"do":"deal","cards":["AS"', '["AS"]', "", '{"do":"play","card":"AS\\ud800"}'[:-3]):
         assert "AS" not in public_line(damaged) and not hides(damaged)
 

@@ -28,8 +28,8 @@ def knockout(entrants: tuple[str, ...] = FOUR, tables: tuple[str, ...] = ("t1", 
     return tournament
 
 
-def result(game: Game, one: int, other: int) -> Event:
-    about = {"round": game.round, "entrants": list(game.entrants), "scores": [one, other], "ruled": True}
+def result(game: Game, first: int, second: int) -> Event:
+    about = {"round": game.round, "entrants": list(game.entrants), "scores": [first, second], "ruled": True}
     return {"do": "result"} | about
 
 

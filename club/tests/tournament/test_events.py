@@ -31,8 +31,8 @@ def begun(kind: str, entrants: tuple[str, ...] = NAMES, scoring: str = "wins", *
     return Tournament([{"do": "begin", "setup": json.loads(json.dumps(setup.to_json()))}])
 
 
-def result(number: int, table: str, one: int, other: int, ruled: bool = False) -> Event:
-    return {"do": "result", "round": number, "table": table, "scores": [one, other], "ruled": ruled}
+def result(number: int, table: str, first: int, second: int, ruled: bool = False) -> Event:
+    return {"do": "result", "round": number, "table": table, "scores": [first, second], "ruled": ruled}
 
 
 def play(tournament: Tournament, chance: random.Random) -> None:
@@ -208,14 +208,14 @@ def test_what_cannot_be_played_is_refused(kind: str, entrants: tuple[str, ...], 
         begun(kind, entrants, scoring)
 
 
-@pytest.mark.parametrize(("one", "other"), [(5, 5000), (121, 121), (120, 90), (121, -1)])
-def test_a_game_of_cribbage_ends_with_121(one: int, other: int) -> None:
+@pytest.mark.parametrize(("first", "second"), [(5, 5000), (121, 121), (120, 90), (121, -1)])
+def test_a_game_of_cribbage_ends_with_121(first: int, second: int) -> None:
     setup = begun("swiss", scoring="cribbage").begun
     check_scores(setup, 121, 0)
     check_scores(setup, 120, 121)
     with pytest.raises(TournamentError, match="no result of cribbage"):
-        check_scores(setup, one, other)
-    check_scores(begun("swiss").begun, one, other)
+        check_scores(setup, first, second)
+    check_scores(begun("swiss").begun, first, second)
 
 
 @pytest.mark.parametrize("score", [37, 421, 1, -999_999, 7601])

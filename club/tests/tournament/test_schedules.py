@@ -23,7 +23,7 @@ BERGER = {
 
 @pytest.mark.parametrize("players", BERGER)
 def test_a_round_robin_is_the_published_berger_table(players: int) -> None:
-    written = "|".join(" ".join(f"{one + 1}-{other + 1}" for one, other in each) for each in round_robin(players))
+    written = "|".join(" ".join(f"{first + 1}-{second + 1}" for first, second in each) for each in round_robin(players))
     assert written == BERGER[players]
 
 

@@ -117,8 +117,8 @@ def test_a_published_cribbage_result_is_ranked_as_published() -> None:
     ]  # fmt: skip
     # 7 December: 15 points from six wins are three skunks; 13 from six are one, ranked by spread.
     card = Card()
-    for own, other in [(121, 90)] * 3 + [(121, 91)] * 3 + [(100, 121)] * 3:
-        card = with_game(card, own, other)
+    for ours, theirs in [(121, 90)] * 3 + [(121, 91)] * 3 + [(100, 121)] * 3:
+        card = with_game(card, ours, theirs)
     assert card == Card(15, 6, 3 * 31 + 3 * 30 - 3 * 21, 9)
 
 

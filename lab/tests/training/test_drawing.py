@@ -41,8 +41,8 @@ def test_crops_are_the_same_for_the_same_seed_and_step(folder: Path) -> None:
     first = Prefetcher(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
     again = Prefetcher(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
     other = Prefetcher(CornerCrops(Decks(folder), 8, 4), 0, 13)(12)
-    for one, two in zip(first, again, strict=True):
-        assert np.array_equal(one, two)
+    for drawn, repeated in zip(first, again, strict=True):
+        assert np.array_equal(drawn, repeated)
     assert not np.array_equal(first[0], other[0])
 
 
@@ -55,8 +55,8 @@ def test_batches_after_an_interruption_are_the_same(folder: Path, model: Model, 
     for step in range(14):
         whole(step)
     for step in (14, 15):
-        for one, two in zip(whole(step), broken(step), strict=True):
-            assert np.array_equal(one, two)
+        for expected, drawn in zip(whole(step), broken(step), strict=True):
+            assert np.array_equal(expected, drawn)
 
 
 def test_the_gate_also_learns_from_photographs(folder: Path) -> None:

@@ -50,8 +50,8 @@ def test_letters_of_german_ranks() -> None:
 def test_letters_are_dark_or_of_the_signs_colour() -> None:
     red = Sign(np.full((9, 9), 255, np.uint8), np.tile(np.array([10.0, 20.0, 200.0]), (9, 9, 1)))
     inks = [letter_ink(red, np.random.default_rng(seed)) for seed in range(60)]
-    own = [ink for ink in inks if ink[2] == 200]
-    assert 5 < len(own) < 30 and all(max(ink) < 90 for ink in inks if ink[2] != 200)
+    reds = [ink for ink in inks if ink[2] == 200]
+    assert 5 < len(reds) < 30 and all(max(ink) < 90 for ink in inks if ink[2] != 200)
 
 
 def test_a_sign_is_printed_in_its_colours() -> None:

@@ -178,15 +178,15 @@ def test_the_exported_file_gives_the_net_s_answers(model: Model, tmp_path: Path)
     rng = np.random.default_rng(1)
     with torch.no_grad():
         if model in ("places", "gate"):
-            given = rng.integers(0, 256, (1, 72, 104, 4), np.uint8)
-            expected = [Picture(net)(torch.from_numpy(given))]
+            levels = rng.integers(0, 256, (1, 72, 104, 4), np.uint8)
+            expected = [Picture(net)(torch.from_numpy(levels))]
         elif model == "suits":
-            given = rng.integers(0, 256, (3, 1, 220, 160), np.uint8)
-            expected = [Suits(net)(torch.from_numpy(given))]
+            levels = rng.integers(0, 256, (3, 1, 220, 160), np.uint8)
+            expected = [Suits(net)(torch.from_numpy(levels))]
         else:
-            given = rng.integers(0, 256, (5, 176, 128, 4) if model == "cards" else (5, 80, 48, 4), np.uint8)
-            expected = list(Probabilities(net, 1.7)(torch.from_numpy(given)))
-    answers = session.run(None, {session.get_inputs()[0].name: given})
+            levels = rng.integers(0, 256, (5, 176, 128, 4) if model == "cards" else (5, 80, 48, 4), np.uint8)
+            expected = list(Probabilities(net, 1.7)(torch.from_numpy(levels)))
+    answers = session.run(None, {session.get_inputs()[0].name: levels})
     for answer, value in zip(answers, expected, strict=True):
         assert answer.shape == tuple(value.shape)
         assert np.allclose(answer, value.numpy(), rtol=1e-4, atol=1e-4 if model in ("places", "gate") else 2e-6)
@@ -205,10 +205,10 @@ def exported(model: Model, folder: Path) -> tuple[torch.nn.Module, onnxruntime.I
 def test_the_exported_detector_and_its_gate_take_grey_levels(model: Model, tmp_path: Path) -> None:
     net, session = exported(model, tmp_path)
     picture = np.random.default_rng(1).integers(0, 256, (72, 104, 3), np.uint8)
-    given = grey_levels(picture)
+    levels = grey_levels(picture)
     with torch.no_grad():
         expected = net(torch.from_numpy(picture.transpose(2, 0, 1)[None] / np.float32(127.5) - 1)).numpy()
-    answer = session.run(None, {"picture": given})[0]
+    answer = session.run(None, {"picture": levels})[0]
     assert np.allclose(answer[:, 1:], expected[:, 1:], atol=1e-4)
     assert np.allclose(answer[:, 0], 1 / (1 + np.exp(-expected[:, 0])), atol=1e-4)
 
@@ -221,7 +221,7 @@ def test_an_exported_classifier_takes_what_the_reader_gives_it(model: Model, tmp
         30, 220, (3, *((176, 128) if model == "cards" else (80, 48)), 3), np.uint8
     )
     with torch.no_grad():
-        expected = [torch.softmax(one, 1).numpy() for one in net(torch.from_numpy(normalized_batch(crops)))]
+        expected = [torch.softmax(scores, 1).numpy() for scores in net(torch.from_numpy(normalized_batch(crops)))]
     answers = session.run(None, {session.get_inputs()[0].name: net_levels(crops)})
     for answer, value in zip(answers, expected, strict=True):
         assert np.ptp(value, axis=0).max() > 2e-5

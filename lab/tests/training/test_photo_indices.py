@@ -43,11 +43,11 @@ def indices(tmp_path_factory: pytest.TempPathFactory) -> list[PhotoIndex]:
 def test_both_indices_of_each_card_are_found(tmp_path: Path) -> None:
     photo = photographed(tmp_path / "own")
     found = photo_indices(tmp_path / "own")
-    assert sorted(str(one.card) for one in found) == sorted(2 * photo.cards)
-    for one in found:
-        height, width = one.picture.shape[:2]
-        assert 0 < one.pose.x < width and 0 < one.pose.y < height
-        assert 0.7 < one.pose.height / 40 < 1.4
+    assert sorted(str(index.card) for index in found) == sorted(2 * photo.cards)
+    for index in found:
+        height, width = index.picture.shape[:2]
+        assert 0 < index.pose.x < width and 0 < index.pose.y < height
+        assert 0.7 < index.pose.height / 40 < 1.4
 
 
 def test_what_the_labels_do_not_confirm_is_left_out(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_what_the_labels_do_not_confirm_is_left_out(tmp_path: Path) -> None:
     x, y = photo.indices[1].tolist()
     box = {"label": photo.cards[1], "xyxy": [x - 30, y - 30, x + 30, y + 30], "kind": "index"}
     photographed(tmp_path / "boxes", boxes=[box, {**box, "label": "2?", "xyxy": [0, 0, *photo.image.shape[1::-1]]}])
-    assert [str(one.card) for one in photo_indices(tmp_path / "boxes")] == [photo.cards[1]]
+    assert [str(index.card) for index in photo_indices(tmp_path / "boxes")] == [photo.cards[1]]
 
 
 def test_pictures_that_are_held_out_are_not_used(tmp_path: Path) -> None:
@@ -71,12 +71,12 @@ def test_an_index_is_where_its_pose_says_also_when_it_is_smaller(indices: list[P
     """Nearly all parts that are at least 24 pixels high are still read correctly."""
     classify, rng = IndexClassifier(GLYPH_MODEL), np.random.default_rng(2)
     right, heights = [], []
-    for one in indices * 12:
-        part, pose = seen_again(one, rng)
+    for index in indices * 12:
+        part, pose = seen_again(index, rng)
         heights.append(pose.height)
         rank, suit = classify([index_crop(image_pyramid(part), pose)])
         if pose.height > 24:
-            right.append(RANKS[int(rank[0, :13].argmax())] + SUITS[int(suit[0, :4].argmax())] == str(one.card))
+            right.append(RANKS[int(rank[0, :13].argmax())] + SUITS[int(suit[0, :4].argmax())] == str(index.card))
     assert np.mean(right) > 0.8
     assert min(heights) < 1.2 * HEIGHTS[0] and max(heights) < 1.1 * 50
 
@@ -90,14 +90,14 @@ def test_a_quarter_of_the_crops_are_from_photographs(indices: list[PhotoIndex], 
 
     decks = Decks(rendered(tmp_path))
     only = parse_card("AS")
-    source = source_of("glyphs", decks, 3, indices=[one._replace(card=only) for one in indices])
+    source = source_of("glyphs", decks, 3, indices=[index._replace(card=only) for index in indices])
     drawn, again = source.draw(4), source.draw(4)
     assert len(drawn) == NEW_CROPS
     labels = [label[1:] for step in range(4) for label in source.draw(step)[: round(PHOTO_SHARE * NEW_CROPS)]]
     assert set(labels) == {(RANKS.index(only.rank), SUITS.index(only.suit)), NONE}
     assert 0 < labels.count(NONE) < len(labels) / 3
     assert [label[1:] for label in drawn] == [label[1:] for label in again]
-    assert all(np.array_equal(one[0], other[0]) for one, other in zip(drawn, again, strict=True))
+    assert all(np.array_equal(first[0], second[0]) for first, second in zip(drawn, again, strict=True))
     assert len(source_of("glyphs", decks, 3).draw(4)) == NEW_CROPS
 
 
@@ -118,7 +118,7 @@ def test_french_indices_are_learned_by_the_glyph_classifier_only(
         "checkpoint": tmp_path / "x.pt",
         "photos": tmp_path / "own",
     }
-    given = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    monkeypatch.setattr("sys.argv", ["lab.training", "train", *given, *more, "--steps", "0"])
+    arguments = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    monkeypatch.setattr("sys.argv", ["lab.training", "train", *arguments, *more, "--steps", "0"])
     training.main()
     assert len(folders) == taken

@@ -31,8 +31,8 @@ def test_weights_are_restored_from_the_exported_file(tmp_path: Path, model: Mode
     assert type(back) is type(net)
     back.eval()
     with torch.no_grad():
-        for one, other in zip(net(pictures), back(pictures), strict=True):
-            assert torch.allclose(one, other, atol=1e-3)
+        for ours, theirs in zip(net(pictures), back(pictures), strict=True):
+            assert torch.allclose(ours, theirs, atol=1e-3)
     normal = back.body[0][1]  # type: ignore[index]
     assert torch.allclose(normal.running_mean, back.body[0][0](pictures).mean((0, 2, 3)), atol=1e-4)  # type: ignore[index]
 

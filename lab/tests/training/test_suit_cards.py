@@ -42,9 +42,9 @@ def test_a_card_has_a_hardship_or_may_be_blurred_but_not_both(monkeypatch: pytes
     blurred = suit_cards._blurred
 
     def noted(name: str, change: object) -> object:
-        def changed(*given: object) -> object:
+        def changed(*arguments: object) -> object:
             happened.append(name)
-            return change(*given)  # type: ignore[operator]
+            return change(*arguments)  # type: ignore[operator]
 
         return changed
 

@@ -180,8 +180,8 @@ def test_the_simulated_table_is_calibrated_beside_another_game(
     (tmp_path / "table.toml").write_text(other, "utf-8")
     simulated = "synthetic:its-15?players=3&seed=7&pace=fast"
     assert main(["calibrate", simulated, "-o", "seen.jpg", "--store", "view.json"]) == 0
-    said = capsys.readouterr().out
-    assert "✓ it sees the four corner marks" in said and "Its view is stored in view.json." in said
+    output = capsys.readouterr().out
+    assert "✓ it sees the four corner marks" in output and "Its view is stored in view.json." in output
     assert cv2.imread("seen.jpg").shape[1] == 1920
     assert load_homography(Path("view.json")).image_size == (1920, 1080)
     assert main(["calibrate", "synthetic:its-15?players=3", "-c", "table.toml", "--json"]) == 2

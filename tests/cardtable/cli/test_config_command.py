@@ -98,12 +98,12 @@ def test_the_comments_are_in_the_language_of_the_terminal(
     french = capsys.readouterr().out
     assert tomllib.loads(french) == tomllib.loads(english)
     translated = 0
-    for one, other in zip(english.splitlines(), french.splitlines(), strict=True):
-        code, mark, _ = one.rpartition("  # ")
-        assert other.startswith(code + mark)
-        if mark or one.endswith("."):
-            assert other != one, one
+    for line, french_line in zip(english.splitlines(), french.splitlines(), strict=True):
+        code, mark, _ = line.rpartition("  # ")
+        assert french_line.startswith(code + mark)
+        if mark or line.endswith("."):
+            assert french_line != line, line
             translated += 1
         else:
-            assert other == one
+            assert french_line == line
     assert translated > 60 and "points qui gagnent la partie" in french

@@ -62,7 +62,7 @@ def mine(made: Path, folder: Path) -> Path:
     return folder
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+def answers(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
@@ -70,11 +70,11 @@ def test_learned_from_a_folder_listed_and_tested(folder: Path, capsys: pytest.Ca
     assert main(["deck", "list"]) == 0
     assert "no deck in decks; to learn one: cardtable deck learn my-deck" in capsys.readouterr().out
     assert main(["deck", "learn", "mine", "--from", "pictures", "--json"]) == 0
-    *cards, whole = said(capsys)
+    *cards, whole = answers(capsys)
     assert cards == [{"card": name, "learned": True} for name in NAMES]
     assert whole == {"deck": "mine", "file": "decks/mine.deck", "cards": 4, "missing": 0}
     assert main(["deck", "list", "--json"]) == 0
-    assert said(capsys) == [{"deck": "mine", "file": "decks/mine.deck", "size_mm": None, "cards": list(NAMES)}]
+    assert answers(capsys) == [{"deck": "mine", "file": "decks/mine.deck", "size_mm": None, "cards": list(NAMES)}]
     assert main(["deck", "list"]) == 0
     assert capsys.readouterr().out == "mine: 4 cards: brown 1 brown 2 red 1 red 2\n"
     shots = folder / "shots"
@@ -83,7 +83,7 @@ def test_learned_from_a_folder_listed_and_tested(folder: Path, capsys: pytest.Ca
         image, _ = photograph(drawn_deck("numbers")[parse_card(true)], np.random.default_rng(9), 2.4, light="warm lamp")
         cv2.imwrite(str(shots / f"{name}.jpg"), image)
     assert main(["deck", "test", "mine", "--from", "shots", "--json"]) == 1
-    assert said(capsys) == [
+    assert answers(capsys) == [
         {"card": "brown-2", "read": "red-2", "nearest": "red-2"},
         {"deck": "mine", "laid": 3, "of": 3, "misread": 1},
     ]
@@ -109,9 +109,9 @@ def test_learned_under_the_camera_in_two_goes_and_tested(folder: Path, capsys: p
     show = "synthetic:deck?game=its-15&cards="
     learn = ["deck", "learn", "mine", "--cards", "brown-2,red-1", "--no-page", "--json"]
     assert main([*learn, "--source", f"{show}brown-2"]) == 1
-    assert said(capsys)[-1] == {"deck": "mine", "file": "decks/mine.deck", "cards": 1, "missing": 1}
+    assert answers(capsys)[-1] == {"deck": "mine", "file": "decks/mine.deck", "cards": 1, "missing": 1}
     assert main([*learn, "--source", f"{show}red-1"]) == 0
-    *cards, whole = said(capsys)
+    *cards, whole = answers(capsys)
     assert [entry["card"] for entry in cards] == ["red-1"]
     assert whole["cards"] == 2
     assert main([*learn, "--source", show]) == 2
@@ -140,8 +140,8 @@ def test_exported_and_imported_as_one_file(mine: Path, capsys: pytest.CaptureFix
     assert main(["deck", "import", "copy.deck", "--anew"]) == 0
     capsys.readouterr()
     main(["deck", "list", "--json"])
-    one, two = said(capsys)
-    assert (one["deck"], two["deck"]) == ("mine", "other") and one["cards"] == two["cards"]
+    first, second = answers(capsys)
+    assert (first["deck"], second["deck"]) == ("mine", "other") and first["cards"] == second["cards"]
     (mine / "decks" / "broken.deck").write_bytes(b"x")
     assert main(["deck", "list"]) == 1
     assert "broken: decks/broken.deck is not a deck" in capsys.readouterr().out
@@ -190,7 +190,7 @@ def test_see_reads_pictures_with_a_learned_deck(mine: Path, capsys: pytest.Captu
     for deck in ("mine", "decks/mine.deck"):
         target = deck if deck == "mine" else str(mine / "decks" / "mine.deck")
         assert main(["see", "shot.png", "--deck", target, "--json"]) == 0
-        ((answer),) = said(capsys)
+        ((answer),) = answers(capsys)
         (card,) = answer["cards"]
         assert (card["card"], card["by"]) == ("red-2", "face")
         assert np.abs(np.mean(card["outline"], axis=0) - outline.mean(axis=0)).max() < 3
@@ -267,7 +267,7 @@ def test_a_wrong_argument(arguments: list[str], message: str, folder: Path, caps
 def test_the_help_says_what_each_action_does_and_what_the_exit_status_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["deck", "--help"])
-    said_words = " ".join(capsys.readouterr().out.split())
-    assert "status 0 if every card was read" in said_words
-    assert all(f"{action}: " in said_words for action in ("check", "learn", "test", "list"))
-    assert "check: german-suits, or a learned deck" in said_words
+    help_text = " ".join(capsys.readouterr().out.split())
+    assert "status 0 if every card was read" in help_text
+    assert all(f"{action}: " in help_text for action in ("check", "learn", "test", "list"))
+    assert "check: german-suits, or a learned deck" in help_text

@@ -70,7 +70,7 @@ def test_a_table_reads_them_if_its_camera_has_such_a_deck(
     assert camera.deck == GERMAN
     for deck in (camera.deck, None):
         eye = open_camera(camera.model_copy(update={"deck": deck}), config.header, config.marks)
-        found = {str(one.face) for one in eye.tracker._readers[-1].read(picture)}
+        found = {str(reading.face) for reading in eye.tracker._readers[-1].read(picture)}
         eye.close()
         assert (found == set(CARDS)) if deck else ("KH" in found and "QC" not in found)
 
@@ -81,7 +81,7 @@ def test_an_evening_reads_them(folder: Path, picture: Image) -> None:
     )
     with closing(Journal(folder / "journal.sqlite")) as journal, closing(Equipment(config, journal)) as equipment:
         (pipeline,) = equipment.cameras(config.header)
-        found = {str(one.face) for one in pipeline.tracker._readers[-1].read(picture)}
+        found = {str(reading.face) for reading in pipeline.tracker._readers[-1].read(picture)}
         assert found == set(CARDS)
         pipeline.close()
 

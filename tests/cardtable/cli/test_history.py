@@ -136,8 +136,8 @@ def test_statistics(played: str, capsys: pytest.CaptureFixture[str]) -> None:
     row = next(line for line in lines if line.startswith("Ann") and "all games" in line)
     assert row.split()[3:6] == [str(ann[key]) for key in ("played", "won", "shared")]
     assert any(line.split()[:2] == ["Ann", "Bo"] for line in lines)
-    one = printed(capsys, "--stats", "--game", "fifteen", "--journal", played, "--json")
-    assert {json.loads(line)["player"] for line in one.splitlines()} == {"Ann", "Di"}
+    fifteen = printed(capsys, "--stats", "--game", "fifteen", "--journal", played, "--json")
+    assert {json.loads(line)["player"] for line in fifteen.splitlines()} == {"Ann", "Di"}
 
 
 def test_evenings(played: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -155,7 +155,7 @@ def test_the_tags_are_listed(tmp_path: Path, tags: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("learn", "QX"), "'QX' is not a card"),
         (("learn", "--game", "mah-jongg"), "there is no game 'mah-jongg'"),
@@ -167,10 +167,10 @@ def test_the_tags_are_listed(tmp_path: Path, tags: Run) -> None:
         (("test", "--line", "0"), "choose one from 1 to 65535"),
     ],
 )
-def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str, tags: Run) -> None:
+def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], message: str, tags: Run) -> None:
     status, out, errors = tags(*arguments)
     assert (status, out) == (2, "")
-    assert said in errors and errors.count("\n") == 1
+    assert message in errors and errors.count("\n") == 1
 
 
 def test_a_port_without_a_board_ends_with_a_message(tags: Run) -> None:

@@ -34,10 +34,10 @@ def test_a_marker_becomes_a_table() -> None:
 
 def test_the_examples_of_the_configuration_are_valid(tmp_path: Path) -> None:
     text = (DOCS / "reference" / "configuration.md").read_text("utf-8")
-    whole, one, cameras = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    whole, single, cameras = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert len(read(tmp_path, whole).cameras) == 1
     assert len(read(tmp_path, GOOD + cameras).cameras) == 2
-    (locked,) = read(tmp_path, GOOD + one).cameras
+    (locked,) = read(tmp_path, GOOD + single).cameras
     assert (locked.exposure, locked.white_balance, locked.source) == ("cards", "lock", "picamera")
 
 

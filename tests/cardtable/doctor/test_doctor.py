@@ -95,7 +95,7 @@ def test_other_machines_have_no_check_of_power() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("output", "text"),
     [
         ("mmcblk0: error -110 sending status command", "the memory card has failed to read or write"),
         (
@@ -111,8 +111,8 @@ def test_other_machines_have_no_check_of_power() -> None:
         ("mmcblk0: mmc0:aaaa SC32G 29.7 GiB\nusb 1-1: new high-speed USB device", "it has reported no fault"),
     ],
 )
-def test_what_the_kernel_reports(said: str, text: str) -> None:
-    found = only(system.kernel(Machine(run=lambda command: said if command[0] == "dmesg" else "-- No entries --")))
+def test_what_the_kernel_reports(output: str, text: str) -> None:
+    found = only(system.kernel(Machine(run=lambda command: output if command[0] == "dmesg" else "-- No entries --")))
     assert found.text.startswith(text)
 
 

@@ -51,13 +51,13 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 def machine(folder: Path) -> Machine:
     """Return a machine that has every fault."""
     (folder / "gpiochip0").touch()
-    said = {
+    outputs = {
         "vcgencmd get_throttled": "throttled=0x50005",
         "dmesg": "I/O error, dev mmcblk0, sector 12 op 0x1\nimx708 10-001a: failed to read chip id 708, with error -5",
     }
 
     def run(command: Sequence[str]) -> str | None:
-        return said.get(" ".join(command))
+        return outputs.get(" ".join(command))
 
     return Machine(
         dev=folder,
@@ -80,8 +80,8 @@ def expect_faults(
     with TestEvening(folder / "journal.sqlite", config, routes=routes, more=more) as evening:
 
         def shown() -> bool:
-            said = json.dumps(evening.shown()["sources"], ensure_ascii=False)
-            return all(fault in said for fault in live)
+            sources = json.dumps(evening.shown()["sources"], ensure_ascii=False)
+            return all(fault in sources for fault in live)
 
         evening.turn(shown)
         url = f"{evening.board.url}/doctor"

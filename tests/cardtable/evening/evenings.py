@@ -58,7 +58,7 @@ class TestEvening:
         routes: Sequence[BaseRoute] = (),
     ) -> None:
         self.now = now
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self._stack = ExitStack()
         self.journal = self._stack.enter_context(closing(Journal(path, clock=lambda: self.now)))
         self.loop = GameLoop()
@@ -76,7 +76,7 @@ class TestEvening:
         services = Services(config, self.journal, self.loop, self.board, equipment, translate, outputs)
         self.host = Host(services, Memory(self.journal, lambda: self.now))
         self._stack.callback(self.host.close)
-        start(self.host, new, self.said.append)
+        start(self.host, new, self.messages.append)
         self.page = self._stack.enter_context(self.open_page())
         self.scenes = Scenes()
 

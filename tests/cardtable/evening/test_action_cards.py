@@ -116,16 +116,16 @@ def test_another_card_asks_again(tmp_path: Path) -> None:
 
 
 def test_the_question_is_spoken(tmp_path: Path) -> None:
-    said = tmp_path / "said"
+    spoken = tmp_path / "said"
     write = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
-    outputs = HardwareOutputs(voice=Voice((sys.executable, "-c", write, str(said))), speech=Speech("prompts"))
+    outputs = HardwareOutputs(voice=Voice((sys.executable, "-c", write, str(spoken))), speech=Speech("prompts"))
     with closing(outputs), TestEvening(tmp_path / "journal.sqlite", outputs=outputs) as evening:
         evening.seat_players("Ann", "Bo")
         evening.send("begin")
         evening.see(evening.scenes.again())
         evening.show(evening.scenes.lay("say:night", "say", 0))
         asks = "good night: break this game off and end the evening? If so, lift the card and lay it again"
-        evening.turn(lambda: said.exists() and asks in said.read_text("utf-8"))
+        evening.turn(lambda: spoken.exists() and asks in spoken.read_text("utf-8"))
 
 
 def test_a_card_that_cannot_begin_a_game_says_why(tmp_path: Path) -> None:

@@ -58,7 +58,9 @@ def test_every_step_is_what_the_engine_showed(tmp_path: Path, number: int) -> No
     lines = [2 + n for n, action in enumerate(actions) if action.do != "undo"]
     assert set(step.entry.n for step in replay.steps) <= set(lines)
     middle = len(replay.steps) // 2
-    assert [one.view for one, _ in replay.snapshots(middle, 3)] == [view for _, view in expected[middle : middle + 3]]
+    assert [snapshot.view for snapshot, _ in replay.snapshots(middle, 3)] == [
+        view for _, view in expected[middle : middle + 3]
+    ]
     for snapshot, _ in whole[:5]:
         json.dumps(state_of(snapshot, "A game"))
     assert replay.steps[-1].ends == "game"

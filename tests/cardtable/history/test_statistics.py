@@ -88,8 +88,8 @@ def test_statistics_are_those_of_an_independent_count(path: Path, games: Stored,
     assert found(path) == expected
     assert sum(row["revokes"] for row in expected.values()) > 3
     assert max(row["run"] for row in expected.values()) > 2
-    one = {key: row for key, row in expected.items() if key[0] == "Ann"}
-    assert found(path, Choice(player="Ann")) == one
+    hers = {key: row for key, row in expected.items() if key[0] == "Ann"}
+    assert found(path, Choice(player="Ann")) == hers
     assert found(path, Choice(name="cribbage")) == {k: v for k, v in expected.items() if k[1] == "cribbage"}
     assert found(path, Choice("Ann", "cribbage")) == {("Ann", "cribbage"): expected["Ann", "cribbage"]}
     assert found(path, Choice(player="Nobody")) == {}
@@ -102,9 +102,13 @@ def test_players_against_each_other(path: Path, games: Stored, answered: Answere
         for seat, player in enumerate(header.players):
             for other_seat, other in enumerate(header.players):
                 if end["over"] and seat % sides != other_seat % sides:
-                    one, two = seat % sides in end["winners"], other_seat % sides in end["winners"]
+                    wins, other_wins = seat % sides in end["winners"], other_seat % sides in end["winners"]
                     row = both[player, other]
-                    row[0], row[1], row[2] = row[0] + 1, row[1] + (one and not two), row[2] + (two and not one)
+                    row[0], row[1], row[2] = (
+                        row[0] + 1,
+                        row[1] + (wins and not other_wins),
+                        row[2] + (other_wins and not wins),
+                    )
     with open_games(path) as stored:
         rows = head_to_head(stored)
         assert {(row.player, row.other): [row.played, row.won, row.lost] for row in rows} == both

@@ -50,9 +50,9 @@ def killed(tmp_path: Path) -> Path:
 
 def resumed(path: Path, header: Header = HEADER) -> tuple[int, list[Text]]:
     """Return how many actions the program goes on with, and what it reports."""
-    said: list[Text] = []
+    reports: list[Text] = []
     with closing(Journal(path)) as journal:
-        return len(open_game(journal, header, report=said.append)), said
+        return len(open_game(journal, header, report=reports.append)), reports
 
 
 def replace(path: Path, old: bytes, new: bytes) -> None:
@@ -75,25 +75,25 @@ def test_a_changed_row_is_not_taken_for_another_game(path: Path, old: bytes, new
     replace(path, old, new)
     with open_games(path) as games, pytest.raises(UnreadableGame, match="it was damaged on the disk"):
         games.read(1)
-    count, said = resumed(path)
-    assert count == 0 and "game 1 cannot be read" in said[0]
+    count, reports = resumed(path)
+    assert count == 0 and "game 1 cannot be read" in reports[0]
 
 
 @pytest.mark.parametrize("change_to", ["over = 1", "id = 7"])
 def test_a_game_that_seems_over_or_missing_is_reported(path: Path, change_to: str) -> None:
     change(path, f"UPDATE game SET {change_to}")
     try:
-        count, said = resumed(path)
+        count, reports = resumed(path)
     except JournalError as error:
         assert "the file is damaged" in str(error)
     else:
-        assert count == 0 and "game 1 cannot be read" in said[0]
+        assert count == 0 and "game 1 cannot be read" in reports[0]
 
 
 def test_a_missing_last_action_is_noticed(path: Path) -> None:
     change(path, "DELETE FROM action WHERE n = 2")
-    count, said = resumed(path)
-    assert count == 0 and "it was damaged on the disk" in said[0]
+    count, reports = resumed(path)
+    assert count == 0 and "it was damaged on the disk" in reports[0]
 
 
 def test_the_list_of_games_survives_a_damaged_time_and_result(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,8 +114,8 @@ def test_actions_lost_in_a_damaged_log_are_reported(killed: Path, at: int) -> No
     content = bytearray(log.read_bytes())
     content[at] ^= 4
     log.write_bytes(content)
-    count, said = resumed(killed)
-    assert count < 3 and "its log is damaged, and the last actions are lost" in said[0]
+    count, reports = resumed(killed)
+    assert count < 3 and "its log is damaged, and the last actions are lost" in reports[0]
     assert killed.with_name("journal.sqlite-wal-damaged").read_bytes() == content
 
 
@@ -149,8 +149,8 @@ def test_the_list_of_games_leaves_a_damaged_log_to_the_table(killed: Path) -> No
     log.write_bytes(content)
     assert main(["history", "--journal", str(killed)]) == 0
     assert log.read_bytes() == content
-    count, said = resumed(killed)
-    assert count == 2 and "its log is damaged" in said[0]
+    count, reports = resumed(killed)
+    assert count == 2 and "its log is damaged" in reports[0]
 
 
 @pytest.mark.parametrize("value", ["CAST('x' AS BLOB)", "NULL"])

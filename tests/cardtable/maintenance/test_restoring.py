@@ -30,8 +30,8 @@ def test_it_waits_and_is_put_back_once(backup: Path, tmp_path: Path) -> None:
     queue_restore(backup, config)
     assert config.read_text("utf-8") == 'language = "en"\n'
     assert waiting_path(config).stat().st_mode & 0o777 == 0o600
-    said = restore_waiting(config)
-    assert said is not None and said.startswith("the backup was restored")
+    message = restore_waiting(config)
+    assert message is not None and message.startswith("the backup was restored")
     assert config.read_text("utf-8") == 'language = "fr"\n'
     assert (config.parent / "table.toml.before").read_text("utf-8") == 'language = "en"\n'
     assert read_games(config.parent / "journal.sqlite") == read_games(tmp_path / "old" / "journal.sqlite")
@@ -51,6 +51,6 @@ def test_a_backup_that_was_damaged_meanwhile_is_given_up(backup: Path, tmp_path:
     config.write_text('language = "en"\n', "utf-8")
     queue_restore(backup, config)
     waiting_path(config).write_bytes(backup.read_bytes()[:200])
-    said = restore_waiting(config)
-    assert said is not None and said.startswith("the backup was not restored")
+    message = restore_waiting(config)
+    assert message is not None and message.startswith("the backup was not restored")
     assert config.read_text("utf-8") == 'language = "en"\n' and restore_waiting(config) is None

@@ -30,7 +30,7 @@ class Injected:
     """A machine with faults, and the observations that are shown."""
 
     def __init__(self, folder: Path) -> None:
-        self.said: dict[str, str] = {}
+        self.outputs: dict[str, str] = {}
         self.free = 10**12
         self.year = 1.8e9
         self.protected = False
@@ -46,7 +46,7 @@ class Injected:
         self.watch = MachineWatch(config(folder), lambda: self.entered, machine, lambda: self.now)
 
     def _run(self, command: Sequence[str]) -> str | None:
-        return self.said.get(" ".join(command))
+        return self.outputs.get(" ".join(command))
 
     def step(self, seconds: float = 0.0) -> list[Observation]:
         """Let time pass, look, and return what was shown."""
@@ -63,17 +63,17 @@ def injected(tmp_path: Path) -> Injected:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_new_fault_is_shown_by_name_for_a_while(injected: Injected, fault: str) -> None:
-    command, said, check, words = FAULTS[fault]
+    command, output, check, words = FAULTS[fault]
     assert injected.step() == []
-    injected.said[command] = said
+    injected.outputs[command] = output
     (shown,) = injected.step(20.0)
     assert isinstance(shown, Hampered) and shown.source == check and words in shown.reason
     assert injected.step(20.0) == []
     assert injected.step(SHOWN_S) == [Back(injected.now, check)]
     assert injected.step(20.0) == []
-    del injected.said[command]
+    del injected.outputs[command]
     assert injected.step(20.0) == []
-    injected.said[command] = said  # it is back
+    injected.outputs[command] = output  # it is back
     assert len(injected.step(20.0)) == 1
 
 
@@ -90,7 +90,7 @@ def test_a_full_disk_a_protected_one_and_a_wrong_clock(injected: Injected) -> No
 
 
 def test_a_game_that_begins_meanwhile_shows_the_fault_too(injected: Injected) -> None:
-    injected.said["vcgencmd get_throttled"] = "throttled=0x1"
+    injected.outputs["vcgencmd get_throttled"] = "throttled=0x1"
     assert len(injected.step()) == 1
     game: list[Observation] = []
     injected.entered = game.append
@@ -102,7 +102,7 @@ def test_a_running_game_names_the_fault_and_goes_on(injected: Injected) -> None:
     shown: list[Snapshot] = []
     with one_game(Parts(Header("all-fives", ("Ann", "Bo")), [], outputs=[Shown(shown.append)])) as playing:
         injected.entered = playing.enter
-        injected.said["vcgencmd get_throttled"] = "throttled=0x50005"
+        injected.outputs["vcgencmd get_throttled"] = "throttled=0x50005"
         for _ in range(2):
             injected.step(20.0)
         turns = iter(range(3))

@@ -56,11 +56,11 @@ def own_card_first(people: People, act: Act) -> bool:
     following = people.plan[people.number + 1] if people.number + 1 < len(people.plan) else None
     if act.kind != "sweep" or act.action is None or act.action.do != "gather" or following is None:
         return False
-    own = [placed for placed in taken(people, act) if placed.zone == Zone("play", act.seat)]
-    rest = [placed for placed in taken(people, act) if placed not in own]
-    if not plays(following) or following.seat != act.seat or not own:
+    laid = [placed for placed in taken(people, act) if placed.zone == Zone("play", act.seat)]
+    rest = [placed for placed in taken(people, act) if placed not in laid]
+    if not plays(following) or following.seat != act.seat or not laid:
         return False
-    people.lift(*own)
+    people.lift(*laid)
     people.later.append(lambda: people.lift(*[placed for placed in rest if placed in people.lying]))
     return True
 

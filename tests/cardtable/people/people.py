@@ -147,15 +147,15 @@ class People(Doing):
                 while self.table.actions and not self.right():
                     self.observe(UndoAsked(self.time, "page"))
             case "unclear":
-                own = self.concerned(prompt)
+                concerned = self.concerned(prompt)
                 if len(self.truth) > 1 and self.truth[-2].do == "withdraw":
                     self.observe(UndoAsked(self.time, "page"))
                     return
-                self.lift(*[p for p in self.lying if p.zone and p.zone.name == "play" and p not in own])
+                self.lift(*[p for p in self.lying if p.zone and p.zone.name == "play" and p not in concerned])
             case "which-card":
-                said = next(action for action in self._missing() if action.word == "call" and action.seat is not None)
-                assert isinstance(said.seat, int)
-                self.observe(Said(self.time, "page", said.seat, "call", said.card))
+                call = next(action for action in self._missing() if action.word == "call" and action.seat is not None)
+                assert isinstance(call.seat, int)
+                self.observe(Said(self.time, "page", call.seat, "call", call.card))
             case "unfinished":
                 several = [a for a in self._missing() if a.do in ("bid", "show")]
                 if several:

@@ -102,8 +102,8 @@ def test_what_is_unsure_unread_or_foreign_is_named() -> None:
     ]
     assert lines[5].startswith("Lay these cards once more") and "--labels" in lines[5]
     assert found.to_json()["unsure"] == {"QS": 0.91}
-    sure = report(scene(("1", "QS", 0.91, "")), scene(("5", "QS", 0.99, "")))
-    assert sure.uncertain == ()
+    certain = report(scene(("1", "QS", 0.91, "")), scene(("5", "QS", 0.99, "")))
+    assert certain.uncertain == ()
 
 
 def test_a_deck_that_is_not_read_at_all() -> None:

@@ -149,7 +149,7 @@ def test_a_deck_is_learned_with_typed_buttons() -> None:
         go_through(lesson, "synthetic:deck?game=its-15&cards=brown-2", recorder, Typed(lines))
     os.close(ours)
     assert recorder.reported == ["brown 1 is left out.", "brown 2 is learned."]
-    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop, and continue later" in recorder.said
+    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop, and continue later" in recorder.sentences
 
 
 # A folder of pictures
@@ -228,8 +228,8 @@ def test_a_damaged_deck_can_be_replaced(folder: Path, capsys: pytest.CaptureFixt
     assert "decks/mine.deck is not a deck (damaged, or another kind of file): learn it again with --anew" in (
         capsys.readouterr().err
     )
-    one = ["deck", "learn", "mine", "--cards", "brown-1", "--no-page"]
-    assert main([*one, "--anew", "--source", "synthetic:deck?game=its-15&cards=brown-1"]) == 0
+    learn_one = ["deck", "learn", "mine", "--cards", "brown-1", "--no-page"]
+    assert main([*learn_one, "--anew", "--source", "synthetic:deck?game=its-15&cards=brown-1"]) == 0
     assert list(find_deck("mine").faces) == WANTED[:1]
 
 

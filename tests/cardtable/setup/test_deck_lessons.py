@@ -125,7 +125,7 @@ class Recorder:
         self.guidance: list[Guidance] = []
         self.pictures = 0
         self.reported: list[str] = []
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         self.kept = 0
         self._press = press
 
@@ -144,7 +144,7 @@ class Recorder:
         self.reported.append(text)
 
     def say(self, text: str) -> None:
-        self.said.append(text)
+        self.sentences.append(text)
 
     def keep(self) -> None:
         self.kept += 1
@@ -161,9 +161,9 @@ def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
     lesson, recorder = Lesson(LearnedDeck("own"), WANTED), Recorder()
     go_through(lesson, FOUR, recorder)
     assert recorder.reported == [f"{card.glyph} is learned." for card in WANTED] and recorder.kept == 4
-    assert recorder.said[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
-    assert recorder.said[-1] == "3 of 4: Show red 2."
-    assert [one.progress for one in (recorder.guidance[0], recorder.guidance[-1])] == [(0, 4), (4, 4)]
+    assert recorder.sentences[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
+    assert recorder.sentences[-1] == "3 of 4: Show red 2."
+    assert [guidance.progress for guidance in (recorder.guidance[0], recorder.guidance[-1])] == [(0, 4), (4, 4)]
     assert recorder.pictures > 4
     assert lesson.deck.size_mm == pytest.approx((63, 88), abs=1.5)
     exam, recorder = Exam(lesson.deck, WANTED), Recorder()
@@ -226,7 +226,10 @@ def test_an_impossible_source(source: str, message: str) -> None:
 def test_a_missing_camera_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = Recorder(stop="There is no camera usb:99")
     go_through(Lesson(LearnedDeck("own"), WANTED), "usb:99", recorder)
-    assert recorder.said[0].startswith("There is no camera usb:99") and recorder.guidance[-1].alert in (True, False)
+    assert recorder.sentences[0].startswith("There is no camera usb:99") and recorder.guidance[-1].alert in (
+        True,
+        False,
+    )
 
 
 def test_cards_are_values() -> None:

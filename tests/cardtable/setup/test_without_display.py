@@ -97,7 +97,7 @@ class Table:
         self.access, self.code = opened()
         self.address = ("127.0.0.1", 8015)
         self.let_in = 0
-        self.said: list[Text] = []
+        self.printed: list[Text] = []
         self.spoken: list[str] = []
         self.now = 0.0
         network = SimpleNamespace(address=self.address, let_network_in=self._let_in)
@@ -107,7 +107,7 @@ class Table:
             board=board, config=read_config(folder / "table.toml"), outputs=None, translate=str
         )
         voice: Any = SimpleNamespace(say=lambda sentences: self.spoken.extend(sentences), close=lambda: None)
-        self.without = WithoutDisplay(services, self.said.append, screens, lambda language: voice, lambda: self.now)
+        self.without = WithoutDisplay(services, self.printed.append, screens, lambda language: voice, lambda: self.now)
 
     def _let_in(self) -> None:
         self.let_in += 1
@@ -126,14 +126,14 @@ def test_a_network_is_made_and_address_and_code_are_said(table: Table, programs:
     calls = [call for call in programs.log("nmcli") if "hotspot" in call]
     assert calls == [f"device wifi hotspot con-name cardtable ssid cardtable password {PASSWORD}"]
     assert table.let_in == 1
-    (said,) = table.said
-    assert "http://10.42.0.1:8015" in said and table.code in said and PASSWORD in said
+    (message,) = table.printed
+    assert "http://10.42.0.1:8015" in message and table.code in message and PASSWORD in message
     assert [" ".join(table.code) in sentence for sentence in table.spoken] == [True]
     table.without.step()
-    assert len(table.said) == len(table.spoken) == 1
+    assert len(table.printed) == len(table.spoken) == 1
     table.now = SPEAKING_PERIOD_S
     table.without.step()
-    assert len(table.said) == 1 and len(table.spoken) == 2
+    assert len(table.printed) == 1 and len(table.spoken) == 2
     table.access.enter_pin(table.code, STRANGER, "")
     table.now = 10 * SPEAKING_PERIOD_S
     table.without.step()
@@ -156,7 +156,7 @@ def test_a_table_in_a_network_or_with_a_display_makes_none_and_is_silent(
     table._network.address = ("192.168.1.23", 8015)
     table.without.step()
     assert not [call for call in programs.log("nmcli") if "hotspot" in call]
-    assert table.said == [f"Open http://192.168.1.23:8015 on a phone. The code is {table.code}."]
+    assert table.printed == [f"Open http://192.168.1.23:8015 on a phone. The code is {table.code}."]
     assert table.spoken == [] and table.let_in == 0
 
 

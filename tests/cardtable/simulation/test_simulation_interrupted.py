@@ -69,8 +69,8 @@ def test_a_game_interrupted_within_an_action_of_several_cards_is_resumed(game: s
 
 
 def test_the_order_of_an_actions_cards_in_the_record_makes_no_difference() -> None:
-    one, other = Action("bid", 0, cards=(RED_1, RED_2, RED_1)), Action("bid", 0, cards=(RED_2, RED_1, RED_1))
-    assert same(one, other)
-    assert not same(one, Action("bid", 0, cards=(RED_2, RED_1)))
-    assert not same(one, Action("bid", 1, cards=(RED_2, RED_1, RED_1)))
-    assert not same(one, None)
+    bid, turned = Action("bid", 0, cards=(RED_1, RED_2, RED_1)), Action("bid", 0, cards=(RED_2, RED_1, RED_1))
+    assert same(bid, turned)
+    assert not same(bid, Action("bid", 0, cards=(RED_2, RED_1)))
+    assert not same(bid, Action("bid", 1, cards=(RED_2, RED_1, RED_1)))
+    assert not same(bid, None)

@@ -98,19 +98,19 @@ def test_robots_use_every_kind_of_action_and_word_of_their_game(game: str, playe
 
 
 def test_go_is_sometimes_said_and_sometimes_left_out() -> None:
-    said = unsaid = 0
+    called = left_out = 0
     for seed in range(SEEDS):
         playing = robots("cribbage", 3, seed)
         table = Table(playing.table.header)
         list(playing.acts())
         for action in playing.table.actions:
-            said += action.word == "go"
+            called += action.word == "go"
             if action.do == "play" and action.card:
                 total = sum(VALUE[lying.card.rank] for lying in table.lying if lying.zone.name == "play")
-                unsaid += action.seat != table.turn or total + VALUE[action.card.rank] > LIMIT
+                left_out += action.seat != table.turn or total + VALUE[action.card.rank] > LIMIT
             table.do(action)
-    assert said > 20
-    assert unsaid > 20
+    assert called > 20
+    assert left_out > 20
 
 
 def test_a_card_of_le_quinze_is_pushed_to_the_table_or_laid_there_at_once() -> None:

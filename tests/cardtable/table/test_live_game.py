@@ -255,7 +255,7 @@ def test_cards_that_lie_there_at_the_start_of_a_recording_count(recorded: bool, 
     shown: list[Snapshot] = []
     live = LiveGame(Table(HEADER), None, [Shown(shown.append)], recorded=recorded)
     live.take(Scenes().lay("2H", "turn-up"))
-    assert [one.action for one in shown[-1].history] == done
+    assert [entry.action for entry in shown[-1].history] == done
 
 
 def test_a_prompt_that_has_stood_for_two_seconds_is_shown_again_as_urgent(game: Game) -> None:

@@ -98,8 +98,8 @@ def test_a_word_and_an_undo_have_no_card(game: TracedGame) -> None:
     game.take(game.scenes.lay("2H", "turn-up"))
     game.take(Said(4.0, "page", 1, "beg"))
     game.take(UndoAsked(5.0, "page"))
-    said, undo = game.events("observation")[-2:]
-    assert (said["kind"], said["seat"], said["word"], undo["kind"]) == ("said", 1, "beg", "undo")
+    word, undo = game.events("observation")[-2:]
+    assert (word["kind"], word["seat"], word["word"], undo["kind"]) == ("said", 1, "beg", "undo")
     taken = [line for line in game.events("taken") if line["n"] >= 3]
     assert [(line["card"], line["zone"], line["action"]["do"]) for line in taken] == [
         (None, None, "say"),

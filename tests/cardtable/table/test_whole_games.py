@@ -89,4 +89,4 @@ def test_words_are_said_on_pages_and_the_hands_are_known(
     check(game, played, hands)
     vocabulary = load_game(game).vocabulary
     words = [vocabulary[action.word] for action in played.record if action.word]
-    assert {word.name for word in words if not (word.needs or word.rare)} <= {*played.said}
+    assert {word.name for word in words if not (word.needs or word.rare)} <= {*played.words}

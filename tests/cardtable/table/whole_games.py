@@ -36,14 +36,14 @@ from vision.camera_pipeline import CameraPipeline
 class Played:
     """A game that was played. `difference`: between the record and what was done, None if they agree.
 
-    `record`: its actions. `cards`: how they were read. `said`: the words that were said on the page.
+    `record`: its actions. `cards`: how they were read. `words`: those that were said on the page.
     """
 
     record: Sequence[Action]
     difference: str | None
     over: bool
     cards: Count
-    said: Sequence[str] = ()
+    words: Sequence[str] = ()
 
 
 def with_camera(setting: Setting, hands: int | None = None) -> Played:
@@ -88,8 +88,8 @@ def with_readers(
             done.pages = open_pages(stack, browser, playing.board.port, setting.header.players if phones else ())
         playing.run(until=ended)
         difference = table.gave_up or first_difference(played.actions, done.done, done.again)
-        said = done.said if isinstance(done, PageDirector) else ()
-        return Played(played.actions, difference, played.over, readings.count(table.on_readers()), said)
+        words = done.words if isinstance(done, PageDirector) else ()
+        return Played(played.actions, difference, played.over, readings.count(table.on_readers()), words)
 
 
 def open_pages(stack: ExitStack, browser: Browser, port: int, players: Sequence[str]) -> list[Page]:
@@ -107,7 +107,7 @@ def open_pages(stack: ExitStack, browser: Browser, port: int, players: Sequence[
 class PageDirector(Director):
     """Players who say their words on a page instead of laying action cards.
 
-    `pages`: the board's page alone, or that of each seat's phone. `vocabulary`: the words of the game. `said`: the
+    `pages`: the board's page alone, or that of each seat's phone. `vocabulary`: the words of the game. `words`: the
     words said.
     """
 
@@ -116,7 +116,7 @@ class PageDirector(Director):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.said: list[str] = []
+        self.words: list[str] = []
 
     def _perform(self, act: Act) -> Iterator[None]:
         word = self.vocabulary[act.face.text] if isinstance(act.face, ActionCard) else None
@@ -126,7 +126,7 @@ class PageDirector(Director):
             while self.stage.busy():
                 yield
             self._say(word, act.seat)
-            self.said.append(word.name)
+            self.words.append(word.name)
             if act.expect and not (yield from self._shown(act.expect, act.seat, again=False)):
                 raise AssertionError(f"the board does not show that {word.name} was said")
         elif any((card.face, card.place.zone) == (act.face, act.zone) for card in self._lying):
@@ -150,5 +150,5 @@ class PageDirector(Director):
         else:  # before a word that another seat than the one on turn may say stands its name
             named = re.compile(rf"^(\w+: )?{re.escape(name)}$")
             page.locator("#words").get_by_role("button", name=named).click()
-            if view and len(self.pages) == 1 and sum(word.name in said for said in view.words) > 1:
+            if view and len(self.pages) == 1 and sum(word.name in words for words in view.words) > 1:
                 page.locator("#ask").get_by_role("button", name=view.players[seat], exact=True).click()

@@ -231,7 +231,7 @@ def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
         answers = Answers(journal, as_written, lambda: None)
         picture = CAMERA.read_bytes()
         more = history_routes(answers, as_written)
-        board = board_for("", lambda said, sender: None, lambda name: picture, port=0, more=more)
+        board = board_for("", lambda message, sender: None, lambda name: picture, port=0, more=more)
         try:
             with open_page(browser, board.url, **options) as page:
                 page.set_default_timeout(30_000)

@@ -106,7 +106,7 @@ class PhoneShowing:
 @contextmanager
 def showing_phone(browser: Browser, **options: Any) -> Iterator[PhoneShowing]:
     """Open the page of phones, whose screens the test chooses; `options`: those of the browser's page."""
-    with closing(board_for("", lambda said, sender: None, port=0)) as board:
+    with closing(board_for("", lambda message, sender: None, port=0)) as board:
         board.access.set_pin("1234")
         board._show(cast(GameScreen, json.loads(json.dumps(LOBBY))), ())
         with open_page(browser, f"{board.url}/phone", **options) as page:

@@ -43,9 +43,9 @@ def prompts_of_games() -> list[str]:
     """Return the longest prompt of each template, of all games, each with the most players."""
     longest: dict[object, str] = {}
     for game in game_names():
-        for said in _texts_of(game, load_game(game).seats[-1]):
-            key = _templates(said)
-            longest[key] = max(longest.get(key, ""), said, key=len)
+        for sentence in _texts_of(game, load_game(game).seats[-1]):
+            key = _templates(sentence)
+            longest[key] = max(longest.get(key, ""), sentence, key=len)
     return list(longest.values())
 
 
@@ -59,11 +59,11 @@ def _texts_of(game: str, players: int) -> list[str]:
     return [prompt.text for prompt in prompts_of(game, players)]
 
 
-def _templates(said: object) -> object:
+def _templates(part: object) -> object:
     """Return what two texts have in common that differ in names, cards and numbers alone."""
-    if not isinstance(said, Text):
+    if not isinstance(part, Text):
         return ""
-    return said.template, *(_templates(value) for value in said.values.values())
+    return part.template, *(_templates(value) for value in part.values.values())
 
 
 def prompts_of(game: str, players: int) -> Iterator[Prompt]:
@@ -185,5 +185,5 @@ def _of_corrections(table: Table) -> Iterator[Prompt]:
     where = prompts.place(Zone("turn-up"), players), prompts.place(Zone("show", 0), players)
     for place in where:
         for move in ("Take {card} away: it lies {place}.", "Lay {card} {place}."):
-            said = text(move, card=card.glyph, place=place)
-            yield Prompt("restore", None, text("{move} Then {count} more.", move=said, count=12))
+            advice = text(move, card=card.glyph, place=place)
+            yield Prompt("restore", None, text("{move} Then {count} more.", move=advice, count=12))

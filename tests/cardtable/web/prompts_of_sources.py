@@ -41,6 +41,6 @@ def prompts_of_sources() -> list[Text]:
 
 def _sentences(module: ModuleType) -> Iterator[str]:
     for node in ast.walk(ast.parse(inspect.getsource(module))):
-        said = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(said, str) and said.endswith(".") and said in FRENCH:
-            yield said
+        words = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(words, str) and words.endswith(".") and words in FRENCH:
+            yield words

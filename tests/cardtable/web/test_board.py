@@ -40,7 +40,7 @@ def entered() -> Entered:
 def board(entered: Entered) -> Iterator[Board]:
     board = board_for(
         "All Fives",
-        lambda said, sender: entered.put(said),
+        lambda message, sender: entered.put(message),
         lambda name: PICTURE if name in ("", "camera") else None,
         port=0,
     )
@@ -96,9 +96,9 @@ def test_a_slow_page_gets_the_newest_state_only(board: Board, game: LiveGame) ->
 
 
 def test_many_pages_get_the_same_state(board: Board, game: LiveGame, scenes: Scenes) -> None:
-    with live(board) as one, live(board) as other:
+    with live(board) as first, live(board) as second:
         game.take(scenes.lay("4H", "turn-up"))
-        assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
+        assert heard(first, lambda state: state["n"] == 1) == heard(second, lambda state: state["n"] == 1)
 
 
 def test_a_page_without_a_place_is_refused_until_another_page_closes(
@@ -106,17 +106,17 @@ def test_a_page_without_a_place_is_refused_until_another_page_closes(
 ) -> None:
     monkeypatch.setattr("cardtable.web.connections.MAX_PAGES_OF_DEVICE", 2)
     monkeypatch.setattr("cardtable.web.serving.device_of", lambda page: "192.168.1.20")
-    with live(board) as one, live(board) as other:
-        heard(one)
-        heard(other)
+    with live(board) as first, live(board) as second:
+        heard(first)
+        heard(second)
         with live(board) as third, pytest.raises(ConnectionClosed) as closed:
             third.recv(timeout=5)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
         game.take(scenes.lay("4H", "turn-up"))
-        assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
+        assert heard(first, lambda state: state["n"] == 1) == heard(second, lambda state: state["n"] == 1)
     for _ in tries("a free place"):  # the server notices the end a little later
-        with suppress(ConnectionClosed), live(board) as one:
-            assert heard(one)["n"] == 1
+        with suppress(ConnectionClosed), live(board) as first:
+            assert heard(first)["n"] == 1
             break
 
 
@@ -142,7 +142,7 @@ def test_the_display_has_a_place_while_the_network_takes_all(
 
 
 def test_the_url_of_a_board_in_the_network_can_be_opened_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(board_for("All Fives", lambda said, sender: None, host="0.0.0.0", port=0)) as board:
+    with closing(board_for("All Fives", lambda message, sender: None, host="0.0.0.0", port=0)) as board:
         assert "0.0.0.0" not in board.url
         assert httpx.get(f"{board.url}/state.json").status_code == 200
     monkeypatch.setattr("cardtable.web.connections.own_addresses", lambda: iter(["192.168.1.9", "10.0.0.1"]))
@@ -181,8 +181,8 @@ def test_words_and_corrections_come_from_the_page(
     game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
         page.send('{"do": "say", "seat": 1, "word": "beg"}')
-        said = entered.get(timeout=10)
-        assert isinstance(said, Said) and (said.seat, said.word) == (1, "beg")
+        message = entered.get(timeout=10)
+        assert isinstance(message, Said) and (message.seat, message.word) == (1, "beg")
         page.send('{"do": "undo", "n": 1}')
         undo = entered.get(timeout=10)
         assert isinstance(undo, UndoAsked) and undo.actions == 1
@@ -274,7 +274,7 @@ def test_its_own_page_is_accepted(board: Board, game: LiveGame) -> None:
 
 def test_a_port_in_use_is_an_error(board: Board) -> None:
     with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
-        board_for("All Fives", lambda said, sender: None, port=board.port)
+        board_for("All Fives", lambda message, sender: None, port=board.port)
 
 
 def test_the_port_is_free_again_after_close(board: Board) -> None:

@@ -30,8 +30,8 @@ def test_a_hand_is_played_on_the_page(table: AtTheTable, page: Page) -> None:
     expect(page.get_by_role("img", name="hearts are trumps")).to_be_visible()
     expect(turn).to_contain_text("Bo")
     page.get_by_role("button", name="beg").click()
-    said = table.pass_on()
-    assert isinstance(said, Said) and (said.source, said.seat, said.word) == ("page", 1, "beg")
+    message = table.pass_on()
+    assert isinstance(message, Said) and (message.source, message.seat, message.word) == ("page", 1, "beg")
     page.get_by_role("button", name="take one").click()
     table.pass_on()
     expect(page.locator("#news")).to_have_text("Bo +1 beg")
@@ -117,8 +117,8 @@ def test_names_are_never_inserted_as_markup_nor_in_the_grid_of_bids(browser: Bro
     places = bids.evaluate_all("bids => bids.map((bid) => [bid.offsetLeft, bid.offsetTop].join())")
     assert len(set(places)) == 35 and len({place.split(",")[0] for place in places}) == 5
     bids.nth(2).click()
-    said = table.pass_on()
-    assert isinstance(said, Said) and (said.seat, said.word) == (0, "1h")
+    message = table.pass_on()
+    assert isinstance(message, Said) and (message.seat, message.word) == (0, "1h")
     page.get_by_role("button", name="bid…").click()
     expect(page.locator("#ask")).to_contain_text("</script><b>Bo")
     assert bids.evaluate_all("bids => bids.map((bid) => bid.disabled)") == [True] * 3 + [False] * 32
@@ -197,7 +197,7 @@ def test_the_cards_of_each_of_several_cameras_can_be_tapped(browser: Browser) ->
         ],
     }
     with closing(board_for("", None, port=0)) as board:
-        board.watch(WatchedGame("Hearts", lambda said, sender: None, lambda name: PICTURE, tuple(cards)))
+        board.watch(WatchedGame("Hearts", lambda message, sender: None, lambda name: PICTURE, tuple(cards)))
         board.show_screen(cast(GameScreen, state))
         with open_page(browser, board.url) as page:
             page.locator("#camera-button").click()

@@ -12,15 +12,15 @@ from tests.cardtable.boards import board_for
 
 
 def test_a_missing_picture_is_reported() -> None:
-    with closing(board_for("All Fives", lambda said, sender: None, port=0)) as board:
+    with closing(board_for("All Fives", lambda message, sender: None, port=0)) as board:
         assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
 
 
 def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
-    with closing(board_for("All Fives", lambda said, sender: None, port=0, language="fr")) as board:
+    with closing(board_for("All Fives", lambda message, sender: None, port=0, language="fr")) as board:
         texts = httpx.get(f"{board.url}/texts.json").json()
     assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
-    with closing(board_for("All Fives", lambda said, sender: None, port=0)) as board:
+    with closing(board_for("All Fives", lambda message, sender: None, port=0)) as board:
         assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
 
 

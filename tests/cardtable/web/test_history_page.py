@@ -60,7 +60,7 @@ class Table:
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
         self.board = board_for(
             "",
-            lambda said, sender: None,
+            lambda message, sender: None,
             port=0,
             manage=self._manage,
             more=history_routes(answers, as_written),

@@ -97,8 +97,8 @@ def test_a_glare_is_said_and_is_no_reason_for_an_alarm(camera_table: AtTheTable)
     table, url = camera_table, f"{camera_table.board.url}/healthz"
     table.game.take(Hampered(1.0, "camera", "A lamp shines into the cards: turn it away."))
     answer = httpx.get(url)
-    said = {"name": "camera", "ok": True, "trouble": "A lamp shines into the cards: turn it away."}
-    assert (answer.status_code, answer.json()["sources"]) == (200, [said])
+    camera = {"name": "camera", "ok": True, "trouble": "A lamp shines into the cards: turn it away."}
+    assert (answer.status_code, answer.json()["sources"]) == (200, [camera])
     assert figures(table.board)["cardtable_source_up camera"] == 1
     table.game.take(Lost(2.0, "camera", "Plug the camera in."))
     assert httpx.get(url).status_code == 503
@@ -123,13 +123,13 @@ def test_figures_of_cameras_come_from_those_that_are_open(camera_table: AtTheTab
 
 
 def test_two_boards_count_apart() -> None:
-    one, two = board_for("", None, port=0), board_for("", None, port=0)
+    first, second = board_for("", None, port=0), board_for("", None, port=0)
     try:
-        one.integrations.measures.actions.inc(3)
-        assert (figures(one)["cardtable_actions_total"], figures(two)["cardtable_actions_total"]) == (3, 0)
+        first.integrations.measures.actions.inc(3)
+        assert (figures(first)["cardtable_actions_total"], figures(second)["cardtable_actions_total"]) == (3, 0)
     finally:
-        one.close()
-        two.close()
+        first.close()
+        second.close()
 
 
 def test_an_evening_is_measured(tmp_path: Path) -> None:

@@ -87,22 +87,22 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
     assert evening.message() == {"do": "set-dealer", "seat": 0}
     page.get_by_role("button", name="Begin").click()
     assert evening.message() == {"do": "begin"}
-    said = page.locator("#notice")
+    shown = page.locator("#notice")
     for notice in ("A reader has stopped.", "Bridge is left out."):
         evening.board.announce(notice, None)
-        expect(said).to_contain_text(notice)
-        said.get_by_role("button", name="Close").click()
-        expect(said).to_be_hidden()
+        expect(shown).to_contain_text(notice)
+        shown.get_by_role("button", name="Close").click()
+        expect(shown).to_be_hidden()
     alarm = colour(page, "#notice")
     evening.board.announce("Break this game off?", None, (), True)
-    expect(said).to_have_class("calm")
+    expect(shown).to_have_class("calm")
     assert colour(page, "#notice") != alarm
     evening.board.announce(None, None)
     evening.board.show_message("The director: please finish this game.")
-    expect(said).to_contain_text("The director: please finish this game.")
+    expect(shown).to_contain_text("The director: please finish this game.")
     assert colour(page, "#notice") != alarm
     evening.board.announce("A reader has stopped.", None)
-    expect(said).to_contain_text("A reader has stopped. · The director")
+    expect(shown).to_contain_text("A reader has stopped. · The director")
     assert colour(page, "#notice") == alarm
 
 

@@ -97,7 +97,7 @@ def test_the_page_opens_without_the_table_and_comes_back_by_itself(browser: Brow
         expect(page.locator("#offline")).to_have_text("No connection to the table. Trying again…")
         box = page.locator("#offline").bounding_box()
         assert box and box["height"] == 480, "nothing else can be shown, so it has the whole screen"
-        again = board_for("All Fives", lambda said, sender: None, port=port)
+        again = board_for("All Fives", lambda message, sender: None, port=port)
         try:
             again.show(table.game.snapshot)
             expect(page.locator("#offline")).to_be_hidden(timeout=15000)

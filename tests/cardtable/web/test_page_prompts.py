@@ -49,7 +49,7 @@ LONG = f"""([texts, least]) => {{
 def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser) -> None:
     french = translator("fr")
     prompts = [*prompts_of_games(), *prompts_of_sources()]
-    texts = {said for prompt in prompts for said in (str(prompt), in_language(prompt, french))}
+    texts = {sentence for prompt in prompts for sentence in (str(prompt), in_language(prompt, french))}
     assert len(prompts_of_sources()) > 12 and len(texts) > 500
     board = board_for("", None, port=0)
     try:

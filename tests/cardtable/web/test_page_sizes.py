@@ -39,7 +39,7 @@ def test_every_game_is_among_those_whose_states_are_shown() -> None:
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    board = board_for("Card table", lambda said, sender: None, port=0)
+    board = board_for("Card table", lambda message, sender: None, port=0)
     yield board
     board.close()
 
@@ -101,7 +101,7 @@ def test_every_state_of_a_game_fits_in_french(
     """`make long` shows all games at every size, `make test` those that it does not show in English."""
     games = GAMES if request.node.get_closest_marker("long") else GAMES[len(OFTEN) :: SHARE]
     states = [state for game in games for state in states_of_every_kind(*game, language="fr")]
-    board = board_for("Card table", lambda said, sender: None, port=0, language="fr")
+    board = board_for("Card table", lambda message, sender: None, port=0, language="fr")
     try:
         with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
             assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()

@@ -44,15 +44,17 @@ class PhoneTable:
 
     def __init__(self, header: Header, actions: tuple[str, ...] = (), host: str = "0.0.0.0") -> None:
         self.entered: queue.SimpleQueue[tuple[Said | UndoAsked, Sender]] = queue.SimpleQueue()
-        self.board = board_for("The game", lambda said, sender: self.entered.put((said, sender)), port=0, host=host)
+        self.board = board_for(
+            "The game", lambda message, sender: self.entered.put((message, sender)), port=0, host=host
+        )
         self.url = f"http://127.0.0.1:{self.board.port}"
         self.table = Table(header)
         self.game = LiveGame(self.table, None, [self.board], [Action.parse(a) for a in actions])
 
     def pass_on(self) -> tuple[Said | UndoAsked, Sender]:
-        said, sender = self.entered.get(timeout=10)
-        self.game.take(said)
-        return said, sender
+        message, sender = self.entered.get(timeout=10)
+        self.game.take(message)
+        return message, sender
 
     def version(self) -> int:
         return int(json.loads(self.board._pages._render(HERE))["version"])
@@ -104,8 +106,8 @@ def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, 
         expect(enabled).to_have_text(["stand", "beg"])
         assert phone.locator("#words button:disabled").count() >= 2
         phone.get_by_role("button", name="beg", exact=True).click()
-        said, sender = table.pass_on()
-        assert isinstance(said, Said) and said.word == "beg" and sender.name == "seat 1: Bo"
+        message, sender = table.pass_on()
+        assert isinstance(message, Said) and message.word == "beg" and sender.name == "seat 1: Bo"
         board.keyboard.press("Escape")
         expect(board.locator("#prompts")).to_contain_text("Ann")
         expect(phone.locator("#turn")).to_have_text("Ann’s turn")
@@ -267,11 +269,11 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser, letters: str
             assert found == set()
             # A showdown, in which several players must act: each phone shows its turn.
             showdown = {"actor": None, "phase": "show", "over": False}
-            for named, said in ((NAMES[0], "Your turn"), (NAMES[1], "")):
+            for named, headline in ((NAMES[0], "Your turn"), (NAMES[1], "")):
                 request = {"kind": "turn", "seat": None, "text": f"{named} and {NAMES[2]} show.", "urgent": False}
                 board._show(cast(GameScreen, games[-1] | showdown | {"prompts": [request]}), ((),))
                 phone.wait_for_selector(f'body[data-version="{table.version()}"]')
-                assert (phone.locator("#turn").inner_text() == "Your turn") is bool(said)
+                assert (phone.locator("#turn").inner_text() == "Your turn") is bool(headline)
 
 
 def test_a_spectator_sees_no_buttons_that_it_may_not_use(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

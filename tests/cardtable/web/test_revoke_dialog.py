@@ -52,9 +52,9 @@ def test_a_revoke_is_called_with_its_evidence(revoked: AtTheTable, page: Page) -
     expect(ask.get_by_role("img", name="A of spades")).to_be_visible()
     assert table.entered.empty()
     page.get_by_role("button", name="Yes: call a revoke").click()
-    said = table.pass_on()
-    assert isinstance(said, Said)
-    assert (said.seat, said.word, said.against, str(said.card)) == (1, "revoke", 0, "AS")
+    message = table.pass_on()
+    assert isinstance(message, Said)
+    assert (message.seat, message.word, message.against, str(message.card)) == (1, "revoke", 0, "AS")
     expect(page.locator("#news .loss")).to_have_text("Ann −3")
     assert colour(page, "#history .loss b") == colour(page, "#refused") != colour(page, "#history li")
 
@@ -82,8 +82,8 @@ def test_a_revoke_is_called_with_the_keyboard(revoked: AtTheTable, page: Page) -
     page.keyboard.press("Enter")
     expect(page.locator("#ask")).to_be_hidden()
     expect(page.locator("#refused")).to_be_hidden()
-    said = revoked.pass_on()
-    assert isinstance(said, Said) and (said.word, str(said.card)) == ("revoke", "AS")
+    message = revoked.pass_on()
+    assert isinstance(message, Said) and (message.word, str(message.card)) == ("revoke", "AS")
 
 
 def test_the_question_disappears_when_it_is_too_late(revoked: AtTheTable, page: Page) -> None:

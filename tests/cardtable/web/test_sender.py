@@ -41,7 +41,7 @@ def board(heard: Heard) -> Iterator[Board]:
         done.set_result(None)
         return done
 
-    board = board_for("Cribbage", lambda said, sender: heard.put((said, sender)), port=0, manage=manage)
+    board = board_for("Cribbage", lambda message, sender: heard.put((message, sender)), port=0, manage=manage)
     yield board
     board.close()
 
@@ -54,8 +54,8 @@ def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
     LiveGame(Table(HEADER), None, [board])
     with live(board) as page:
         page.send('{"do": "say", "seat": 0, "word": "go"}')
-        said, sender = heard.get(timeout=10)
-        assert isinstance(said, Said) and sender == BOARD
+        message, sender = heard.get(timeout=10)
+        assert isinstance(message, Said) and sender == BOARD
         page.send('{"do": "begin"}')
         assert heard.get(timeout=10)[1] == BOARD
 

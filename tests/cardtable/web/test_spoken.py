@@ -85,8 +85,8 @@ def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None
         if any(view.scores):
             names = side_names(view.players, len(view.scores))
             scores = (f"{name} {score}" for name, score in zip(names, view.scores, strict=True))
-            said = ", ".join(scores).replace("-", "minus ")
-            assert listener.scores.endswith(said)
+            spoken = ", ".join(scores).replace("-", "minus ")
+            assert listener.scores.endswith(spoken)
         for done in snapshot.news:
             if done.action.card is not None and done.action.do in ("play", "turn", "cut", "take"):
                 cards += 1
@@ -107,19 +107,24 @@ def test_nothing_is_spoken_that_has_no_sound(game: str) -> None:
         translate = translator(language)
         levels = [Speech(amount, translate) for amount in ("prompts", "everything", "full")]
         lines = HistoryLines(translate)
-        said: set[str] = set()
+        sentences: set[str] = set()
         for shown in played(game, load_game(game).seats[0]):
             prompts = translate_prompts(shown.prompts, translate)
             events = [event for done in shown.new_events for event in done.events]
             points = [point for done in shown.new_events for point in done.points]
             news = news_sentences(shown, translate)
             for level in levels:
-                said |= {*level.news(shown.n, shown.view, prompts, points, events, news)}
+                sentences |= {*level.news(shown.n, shown.view, prompts, points, events, news)}
             state = state_of(shown, "Title", translate, history=lines)
-            said |= {*news, *state["spoken_facts"], state["standing"], *(each["spoken"] for each in state["prompts"])}
-        assert len(said) > 20
-        assert not {each for each in said if not re.fullmatch(r"[\w\s.,:;?!'’-]+", each)}
-        assert not {each for each in said if UNSPOKEN.search(each)}
+            sentences |= {
+                *news,
+                *state["spoken_facts"],
+                state["standing"],
+                *(each["spoken"] for each in state["prompts"]),
+            }
+        assert len(sentences) > 20
+        assert not {each for each in sentences if not re.fullmatch(r"[\w\s.,:;?!'’-]+", each)}
+        assert not {each for each in sentences if UNSPOKEN.search(each)}
 
 
 def test_a_count_is_said_hand_by_hand_and_an_undo_in_words() -> None:
@@ -142,10 +147,10 @@ def test_the_trumps_and_the_tricks_bid_are_said() -> None:
 def test_the_full_voice_says_actions_results_and_prompts_in_order() -> None:
     table = AtTheTable()
     speech = Speech("full")
-    said: list[str] = []
+    sentences: list[str] = []
 
     def show(shown: Snapshot) -> None:
-        said.extend(speech.news(shown.n, shown.view, shown.prompts, actions=news_sentences(shown)))
+        sentences.extend(speech.news(shown.n, shown.view, shown.prompts, actions=news_sentences(shown)))
 
     table.game = LiveGame(Table(table.header), None, [Shown(show)])
     table.game.take(table.scenes.again())
@@ -154,7 +159,7 @@ def test_the_full_voice_says_actions_results_and_prompts_in_order() -> None:
     table.say(0, "take-one")
     table.board.close()
     assert (
-        said[-6:]
+        sentences[-6:]
         == [
             "4 of hearts is turned.",
             "Bo: stand or beg?",

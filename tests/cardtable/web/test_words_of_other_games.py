@@ -149,8 +149,8 @@ def test_the_word_is_said_with_a_message_from_the_page(table: AtTheTable) -> Non
         assert words["doubt"]["label"] == "doubt a player"
         assert len(words["doubt"]["cards"]) == 52
         page.send(json.dumps(DOUBTED))
-        said = table.pass_on()
-    assert isinstance(said, Said)
+        message = table.pass_on()
+    assert isinstance(message, Said)
     assert last_action(table) == DOUBTED
     assert table.game.table.scores == (0, 0, 1)
 

@@ -20,20 +20,20 @@ def cards(written: str) -> tuple[Card, ...]:
     return tuple(map(parse_card, written.split()))
 
 
-def contree(*said: str, **options: object) -> Table:
+def contree(*actions: str, **options: object) -> Table:
     table = table_of("belote", 4, 0, **{"form": "contree", **options})
     for seat, hand in enumerate(HANDS):
         table.do(Action("deal", seat, cards=cards(hand)))
     table.do(Action("deal", 3, cards=cards("KS AS 7H 8H 9D JH JD JC")))
-    do(table, *said)
+    do(table, *actions)
     return table
 
 
-def taken(*said: str) -> Table:
+def taken(*actions: str) -> Table:
     table = table_of("belote", 4, 0)
     for seat, hand in enumerate(FIRST):
         table.do(Action("deal", seat, cards=cards(hand)))
-    do(table, f"turn {TURNED}", *said)
+    do(table, f"turn {TURNED}", *actions)
     return table
 
 
@@ -134,17 +134,17 @@ def test_a_hidden_hand_declares_and_the_cards_shown_are_known() -> None:
 
 
 def test_belote_and_rebelote_from_one_hand() -> None:
-    said = ("3 say 80", "3 say heart", "2 say pass", "1 say pass", "0 say pass", "3 play JH", "2 play 9H")
-    table = contree(*said)
+    actions = ("3 say 80", "3 say heart", "2 say pass", "1 say pass", "0 say pass", "3 play JH", "2 play 9H")
+    table = contree(*actions)
     assert "belote 1" not in events(do(table, "1 play KH", "0 play 10H", "3 play 7H", "2 play 7D"))
     assert "belote 1" in events(do(table, "1 play QH"))
     assert ("belote", "Bo") in table.view().facts
-    table = contree(*said, say_belote=True)
+    table = contree(*actions, say_belote=True)
     do(table, "1 say rebelote")
     assert refusal(table, "1 say rebelote") == "no-such-word"  # once before each card
     do(table, "1 play KH", "0 play 10H", "3 play 7H", "2 play 7D")
     assert "belote 1" not in events(do(table, "1 play QH"))
-    table = contree(*said, say_belote=True)
+    table = contree(*actions, say_belote=True)
     do(table, "1 play KH", "0 play 10H", "3 play 7H", "2 play 7D")
     assert "belote 1" in events(do(table, "1 say rebelote", "1 play QH"))
 

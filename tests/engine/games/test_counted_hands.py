@@ -17,21 +17,25 @@ def test_every_reason_of_a_cribbage_hand_has_its_cards() -> None:
         crib = rng.random() < 0.3
         reasons = count_hand(hand, starter, crib)
         found = combinations_of(hand, starter, reasons)
-        assert [(one.points, one.reason) for one in found] == [(one.points, one.reason) for one in reasons]
-        assert len({(one.reason, one.cards) for one in found}) == len(found)
-        for one in found:
-            assert set(one.cards) <= {*hand, starter}
-            values = sorted(STANDARD_VALUES[card.rank] for card in one.cards)
-            if one.reason == "fifteen":
+        assert [(combination.points, combination.reason) for combination in found] == [
+            (combination.points, combination.reason) for combination in reasons
+        ]
+        assert len({(combination.reason, combination.cards) for combination in found}) == len(found)
+        for combination in found:
+            assert set(combination.cards) <= {*hand, starter}
+            values = sorted(STANDARD_VALUES[card.rank] for card in combination.cards)
+            if combination.reason == "fifteen":
                 assert sum(min(value, 10) for value in values) == 15
-            if one.reason == "pair":
+            if combination.reason == "pair":
                 assert len(values) == 2 and values[0] == values[1]
-            if one.reason == "run":
-                assert values == list(range(values[0], values[0] + one.points))
-            if one.reason == "flush":
-                assert len(one.cards) == one.points and len({card.suit for card in one.cards}) == 1
-            if one.reason == "nobs":
-                assert one.cards[0].rank == "J" and one.cards[0].suit == starter.suit
+            if combination.reason == "run":
+                assert values == list(range(values[0], values[0] + combination.points))
+            if combination.reason == "flush":
+                assert (
+                    len(combination.cards) == combination.points and len({card.suit for card in combination.cards}) == 1
+                )
+            if combination.reason == "nobs":
+                assert combination.cards[0].rank == "J" and combination.cards[0].suit == starter.suit
 
 
 RANKS = ["A", *map(str, range(2, 11)), "J", "Q", "K"]

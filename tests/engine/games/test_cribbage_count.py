@@ -107,7 +107,7 @@ def test_a_flush_of_five_counts_in_the_crib() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "count"),
     [
         ("4S 5H 6D KC 8C", "fifteen-two, fifteen-four, and a run of three is seven"),
         ("2S 4H 6D 8C KH", "nothing"),
@@ -120,9 +120,9 @@ def test_a_flush_of_five_counts_in_the_crib() -> None:
         ("KS KH KD 2C 2H", "a pair royal and a pair is eight"),
     ],
 )  # fmt: skip
-def test_a_count_is_said_as_players_say_it(text: str, said: str) -> None:
+def test_a_count_is_said_as_players_say_it(text: str, count: str) -> None:
     *hand, starter = cards(text)
-    assert spoken(count_hand(hand, starter)) == said
+    assert spoken(count_hand(hand, starter)) == count
 
 
 def plainly(hand: list[Card], starter: Card) -> int:

@@ -20,11 +20,11 @@ HANDS: Final = (
 """Seat 0 deals; seat 1 is forehand. In the skat: QH KD."""
 
 
-def dealt(*said: str, players: int = 3, **options: object) -> Table:
+def dealt(*actions: str, players: int = 3, **options: object) -> Table:
     table = table_of("skat", players, 0, **{"rounds": 1, **options})
     for seat, hand in zip((0, 1, 2) if players == 3 else (3, 1, 2), HANDS, strict=True):
         table.do(Action("deal", seat, cards=tuple(map(parse_card, hand.split()))))
-    do(table, *said)
+    do(table, *actions)
     return table
 
 
@@ -167,14 +167,14 @@ def test_a_null_is_over_when_the_declarer_wins_a_trick() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "score"),
+    ("words", "score"),
     [("hand ouvert null", -118), ("hand null", -70), ("take-up null", -46), ("take-up ouvert null", -92)],
 )
-def test_what_a_lost_null_costs(said: str, score: int) -> None:
-    skat, *more = said.split()
+def test_what_a_lost_null_costs(words: str, score: int) -> None:
+    skat, *more = words.split()
     laid = ["1 discard QH KD"] if skat == "take-up" else []
     table = dealt(*FOREHAND, f"1 say {skat}", *laid, *(f"1 say {word}" for word in more))
-    shown = ["null", *(word for word in ("hand", "ouvert") if word in said)]
+    shown = ["null", *(word for word in ("hand", "ouvert") if word in words)]
     assert ("plays", f"Bo: {', '.join(shown)}") in table.view().facts
     assert points(do(table, "1 play AC", "2 play 7C", "0 play 7S")) == [(1, score, "game-lost")]
 
@@ -241,13 +241,13 @@ def test_the_skat_counts_among_the_highest_trumps_of_a_hand_game() -> None:
     assert table.scores[1] in (12 * 11, 12 * 12)  # with 8; the queen of hearts may lose a trick
 
 
-def do_all(table: Table, *said: str) -> Table:
-    do(table, *said)
+def do_all(table: Table, *actions: str) -> Table:
+    do(table, *actions)
     return table
 
 
 @pytest.mark.parametrize(
-    ("bid", "taken", "said"),
+    ("bid", "taken", "called"),
     [
         ("23", "take-up", ["null"]),
         ("46", "take-up", ["ouvert", "null"]),
@@ -255,13 +255,13 @@ def do_all(table: Table, *said: str) -> Table:
         ("59", "hand", ["ouvert", "null"]),
     ],
 )
-def test_null_may_be_worth_just_the_bid(bid: str, taken: str, said: list[str]) -> None:
+def test_null_may_be_worth_just_the_bid(bid: str, taken: str, called: list[str]) -> None:
     higher = str(VALUES[VALUES.index(int(bid)) + 1])
     for value, allowed in ((bid, True), (higher, False)):
         table = dealt(f"2 say {value}", "1 say hold", "2 say pass", "0 say pass", f"1 say {taken}")
         if taken == "take-up":
             do(table, "1 discard QH KD")
-        *before, last = said
+        *before, last = called
         if not allowed and taken == "take-up":
             assert before == [] or "ouvert" not in words(table)
         else:

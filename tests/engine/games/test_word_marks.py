@@ -72,5 +72,5 @@ def test_no_word_of_another_game_has_the_id_of_a_card_of_the_table(monkeypatch: 
     words = tuple(Word("word-" + "".join(letters)) for letters in product("abcdefgh", repeat=2))
     monkeypatch.setattr(load_game("low-card"), "words", words)
     marks = word_marks()
-    given = {marks[word.name] for word in words if word.name in marks}
-    assert given and given.isdisjoint(CHOICE_MARKS.values())
+    used = {marks[word.name] for word in words if word.name in marks}
+    assert used and used.isdisjoint(CHOICE_MARKS.values())

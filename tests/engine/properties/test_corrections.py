@@ -22,8 +22,8 @@ from tests.engine.talk import apply, played
 LAID = ("cut", "turn", "play", "give", "expose", "bid", "show")
 
 
-def swapped(action: Action, one: Card, other: Card) -> Action:
-    names = {one: other, other: one}
+def swapped(action: Action, first: Card, second: Card) -> Action:
+    names = {first: second, second: first}
     cards = None if action.cards is None else tuple(names.get(card, card) for card in action.cards)
     return replace(action, card=names.get(action.card, action.card) if action.card else None, cards=cards)
 

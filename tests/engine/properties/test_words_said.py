@@ -44,8 +44,8 @@ def everything_said(table: Table, start: int) -> list[Action]:
 def test_a_word_is_accepted_with_its_own_keys_only(game: str, data: st.DataObject) -> None:
     table = data.draw(plays(game, 60)).finished().table
     vocabulary = load_game(game).vocabulary
-    said = everything_said(table, data.draw(st.integers(0, 7)))
-    for action in said:
+    actions = everything_said(table, data.draw(st.integers(0, 7)))
+    for action in actions:
         if table.can(action):
             keys = vocabulary[action.word or ""].keys
             assert (action.card is not None) == ("card" in keys)

@@ -102,7 +102,7 @@ def test_where_a_card_lies() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "winners", "lowest_wins", "said"),
+    ("scores", "winners", "lowest_wins", "result"),
     [
         ((31, 12), (0,), False, "Ann won, 31–12"),
         ((2, 11), (1,), False, "Bo won, 11–2"),
@@ -113,11 +113,13 @@ def test_where_a_card_lies() -> None:
         ((12, 11), (1,), False, "Bo won, 11–12"),
     ],
 )
-def test_how_a_game_has_ended(scores: tuple[int, ...], winners: tuple[int, ...], lowest_wins: bool, said: str) -> None:
+def test_how_a_game_has_ended(
+    scores: tuple[int, ...], winners: tuple[int, ...], lowest_wins: bool, result: str
+) -> None:
     view = Table("hearts" if lowest_wins else "all-fives", ["Ann", "Bo", "Cy"][: len(scores)], dealer=0).view()
     assert view.lowest_wins == lowest_wins
     over = replace(view, over=True, scores=scores, winners=winners)
-    assert prompts.turn(over) == Prompt("over", None, f"The game is over: {said}.")
+    assert prompts.turn(over) == Prompt("over", None, f"The game is over: {result}.")
 
 
 @pytest.mark.parametrize(("turn", "actor", "seat"), [(1, None, 1), (1, 0, 0), (None, None, None)])

@@ -183,8 +183,10 @@ def test_a_card_laid_as_the_deal_ends_is_not_the_next_turn_up(pushed: bool) -> N
 
 def unseen(top: TableTop) -> tuple[str, str]:
     """Two cards not seen yet in this deal."""
-    one, other, *_ = (card for card in LeQuinze.deck if top.table.can(Action("play", seat=top.table.turn, card=card)))
-    return str(one), str(other)
+    first, second, *_ = (
+        card for card in LeQuinze.deck if top.table.can(Action("play", seat=top.table.turn, card=card))
+    )
+    return str(first), str(second)
 
 
 def test_cards_read_while_they_are_dealt_and_laid_away() -> None:

@@ -28,10 +28,10 @@ def test_the_last_trick_is_gathered_before_the_cut() -> None:
 
 def test_cards_are_cut_while_the_last_trick_lies_there() -> None:
     top, trick = tied()
-    one = top.lay("9S", "play", 0)
+    nine = top.lay("9S", "play", 0)
     top.lift(*trick)
     assert top.done[-1] == {"do": "cut", "seat": 0, "card": "9S"}
-    top.lift(one)
+    top.lift(nine)
     top.lay("JD", "play", 1)
     top.say(1, "spade")
     top.lay("3S", "play", 0)

@@ -17,7 +17,7 @@ def revoked() -> TableTop:
     return top
 
 
-def said(top: TableTop) -> bool:
+def revoke_called(top: TableTop) -> bool:
     """Whether the revoke is called, no card is exposed, and the cards may be taken up."""
     last = [action.to_json() for action in top.table.actions][-1]
     return last == REVOKE and not any(action.do == "expose" for action in top.table.actions[-2:])
@@ -34,7 +34,7 @@ def test_evidence_read_before_the_action_card_beside_it_is_not_exposed() -> None
     word = top.put(None, "say", 1)
     top.lay("4S", "show", 0)
     top.turns_out(word, "say:revoke")
-    assert said(top) and take_up(top) == ["turn"]
+    assert revoke_called(top) and take_up(top) == ["turn"]
 
 
 def test_evidence_reported_before_the_action_card_is_not_exposed() -> None:
@@ -45,7 +45,7 @@ def test_evidence_reported_before_the_action_card_is_not_exposed() -> None:
     top.clock += 30
     top.put("say:revoke", "say", 1, since=laid)
     top.show()
-    assert said(top) and take_up(top) == ["turn"]
+    assert revoke_called(top) and take_up(top) == ["turn"]
 
 
 def test_evidence_laid_just_before_the_action_card_is_not_exposed() -> None:
@@ -53,7 +53,7 @@ def test_evidence_laid_just_before_the_action_card_is_not_exposed() -> None:
     top.lay("4S", "show", 0)
     assert top.done == [EXPOSE]
     top.lay("say:revoke", "say", 1)
-    assert said(top) and take_up(top) == ["turn"]
+    assert revoke_called(top) and take_up(top) == ["turn"]
 
 
 def test_a_card_exposed_by_accident_that_proves_a_revoke_stays_open() -> None:
@@ -90,7 +90,7 @@ def test_a_call_laid_while_the_program_was_down_counts_with_its_evidence() -> No
     top.put("say:revoke", "say", 1)
     top.referee = Referee(top.table)
     top.show()
-    assert said(top) and take_up(top) == ["turn"]
+    assert revoke_called(top) and take_up(top) == ["turn"]
 
 
 def test_a_call_whose_evidence_is_reported_first_after_a_restart_counts() -> None:
@@ -102,7 +102,7 @@ def test_a_call_whose_evidence_is_reported_first_after_a_restart_counts() -> Non
     top.show()
     top.put("say:revoke", "say", 1, since=laid)
     top.show()
-    assert said(top) and take_up(top) == ["turn"]
+    assert revoke_called(top) and take_up(top) == ["turn"]
     top.lay("5S", "play", 1)
     assert top.done[-1] == play(1, "5S")
 
@@ -113,4 +113,4 @@ def test_two_action_cards_of_one_word_have_their_effect_together() -> None:
     top.put("say:revoke", "say", 1)
     top.lay("4S", "show", 0)
     top.show()
-    assert said(top) and top.kinds == ["turn"]
+    assert revoke_called(top) and top.kinds == ["turn"]

@@ -114,9 +114,9 @@ def test_a_card_drawn_beside_one_that_is_not_seen_is_asked_about() -> None:
 
 def test_a_card_seen_before_and_after_a_glance_is_not_asked_about() -> None:
     top = drawing()
-    own = top.put(None, "show", 0, since=0.5)
+    hidden = top.put(None, "show", 0, since=0.5)
     top.show()
-    top.lift(own)
+    top.lift(hidden)
     top.lay(None, "show", 0)
     assert top.done == [] and top.kinds == ["turn"]
     top.lay(None, "show", 0)

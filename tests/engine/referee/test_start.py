@@ -59,10 +59,10 @@ def test_the_cards_at_the_start_are_those_at_rest_in_the_first_scene() -> None:
     assert begun.found([first, hidden, late, new], first=False) == set()
 
 
-def drawing(*said: str) -> Table:
+def drawing(*actions: str) -> Table:
     """It's 15 in the phase in which seat 0 draws or stays."""
     table = table_of("its-15", 2, 0)
-    do(table, "turn green-5", *said)
+    do(table, "turn green-5", *actions)
     return table
 
 

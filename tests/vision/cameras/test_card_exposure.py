@@ -147,7 +147,7 @@ def test_a_coarse_gain_is_not_changed_back_and_forth() -> None:
         white = 0.5 * camera.values[cv2.CAP_PROP_EXPOSURE] * camera.values[cv2.CAP_PROP_GAIN]
         exposure.multiply(1 / 1.3 if white > 200 else 1.3)
         gains.append(camera.values[cv2.CAP_PROP_GAIN])
-    assert sum(one != other for one, other in itertools.pairwise(gains)) <= 8
+    assert sum(before != after for before, after in itertools.pairwise(gains)) <= 8
 
 
 def test_without_a_gain_nothing_burns_out_all_the_same() -> None:

@@ -97,7 +97,7 @@ def test_small_cards_are_not_read() -> None:
 )
 def test_an_unlearned_card_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
     missing = parse_card(card)
-    deck = LearnedDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
+    deck = LearnedDeck("drawn", {name: face for name, face in learned(style).faces.items() if name is not missing})
     face = seen_face(*photograph(drawn_deck(style)[missing], np.random.default_rng(3)))
     assert face is not None
     match = Matcher(deck.faces).match(face)

@@ -57,7 +57,7 @@ def cards_of(*names: str) -> Iterator[tuple[Card, Image]]:
         yield card, deck[card]
 
 
-def said_of(image: Image, quad: Quad) -> Floats:
+def evidence_of(image: Image, quad: Quad) -> Floats:
     """What the net says of the card in `quad`."""
     return classifier()(image_pyramid(image), quad)
 
@@ -68,9 +68,9 @@ def test_the_suit_of_blurred_cards_is_read() -> None:
     shows_card = 0
     for number, (card, face) in enumerate(cards_of("drawn", "drawn, French", "drawn, German")):
         image, quad = pictured(face)
-        said = said_of(image, np.roll(quad, 2 * (number % 2), axis=0))
-        right[card.rank in COURT_RANKS].append(SUITS[int(said[:52].argmax()) % 4] == card.suit)
-        shows_card += said.argmax() != 52
+        evidence = evidence_of(image, np.roll(quad, 2 * (number % 2), axis=0))
+        right[card.rank in COURT_RANKS].append(SUITS[int(evidence[:52].argmax()) % 4] == card.suit)
+        shows_card += evidence.argmax() != 52
     assert len(right[False]) == 40 and all(right[False])
     assert len(right[True]) == 12 and sum(right[True]) >= 9
     assert shows_card >= 48
@@ -79,8 +79,8 @@ def test_the_suit_of_blurred_cards_is_read() -> None:
 def test_the_suit_of_a_court_card_counts_less_than_that_of_pips() -> None:
     weights = replace(DEFAULTS.fusion, whole_suit=1.0, court_suit=0.0)
     image, quad = pictured(drawn_decks()["drawn"].cards[Card("7", "H")])
-    said = CardClassifier(settings=weights)(image_pyramid(image), quad)[:52].reshape(13, 4)
-    for rank, of_suits in zip(RANKS, said, strict=True):
+    evidence = CardClassifier(settings=weights)(image_pyramid(image), quad)[:52].reshape(13, 4)
+    for rank, of_suits in zip(RANKS, evidence, strict=True):
         assert (np.ptp(of_suits) == 0) == (rank in COURT_RANKS)
 
 
@@ -90,11 +90,11 @@ def test_cloth_and_blank_paper_confirm_no_card() -> None:
     cloth = rng.normal(120, 20, (240, 190, 3)).clip(0, 255).astype(np.uint8)
     paper = np.full((240, 190, 3), 235, np.uint8)
     for image in (cloth, paper):
-        said = said_of(image, quad)
+        evidence = evidence_of(image, quad)
         for k in range(52):
             shown = np.zeros(52, np.float32)
             shown[k] = 0.6
-            assert weighed(shown, said)[k] < DEFAULTS.min_confidence
+            assert weighed(shown, evidence)[k] < DEFAULTS.min_confidence
 
 
 CLUBS = np.append(np.tile(np.array([-4, -9, -9, 0], np.float32), 13), 0)

@@ -59,14 +59,14 @@ def lies_in_full(*_: object) -> Floats:
     raise AssertionError("the card does not lie in full")
 
 
-def card(name: str, sure: float, *more: IndexReading) -> AssembledCard:
+def card(name: str, confidence: float, *more: IndexReading) -> AssembledCard:
     """Return a card with an index in the first corner of `PLACE`, and `more`."""
-    return AssembledCard(parse_card(name), sure, (index(name, sure), *more))
+    return AssembledCard(parse_card(name), confidence, (index(name, confidence), *more))
 
 
-def placed(one: IndexReading, x: float, y: float, down: float = 32) -> IndexReading:
+def placed(reading: IndexReading, x: float, y: float, down: float = 32) -> IndexReading:
     """Return the index at another place, pixels; it is upside down if `down` is negative."""
-    return replace(one, pose=IndexPose(x, y, 0, down, 0.9))
+    return replace(reading, pose=IndexPose(x, y, 0, down, 0.9))
 
 
 def at_edges(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,31 +90,31 @@ def covered(
 
 
 @pytest.mark.parametrize(
-    ("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.85, 3.0, 0), (0.85, 3.5, 1), (0.91, 0.0, 1)]
+    ("confidence", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.85, 3.0, 0), (0.85, 3.5, 1), (0.91, 0.0, 1)]
 )
 def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
-    sure: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch
+    confidence: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = np.full(53, -evidence, np.float32)
     whole[SUITS.index("S")] = 0
     at_edges(monkeypatch)
-    ace = AssembledCard(parse_card("AS"), 0.95, (index("AS", sure / 0.992),))
+    ace = AssembledCard(parse_card("AS"), 0.95, (index("AS", confidence / 0.992),))
     assert len(covered([ace], Corners(), lambda *_: whole)) == read
 
 
-@pytest.mark.parametrize(("sure", "read"), [(0.74, 0), (0.76, 1)])
+@pytest.mark.parametrize(("confidence", "read"), [(0.74, 0), (0.76, 1)])
 def test_the_picture_does_not_read_a_blurred_court_card(
-    sure: float, read: int, monkeypatch: pytest.MonkeyPatch
+    confidence: float, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_edges(monkeypatch)
     for name, expected in (("QH", read), ("9H", 1)):
         whole = np.full(53, -9.0, np.float32)
         whole[number_of(parse_card(name))] = 0
-        assert len(covered([card(name, sure)], Corners(), lambda *_, shown=whole: shown)) == expected
+        assert len(covered([card(name, confidence)], Corners(), lambda *_, shown=whole: shown)) == expected
 
 
 @pytest.mark.parametrize(
-    ("name", "sure", "used", "read"),
+    ("name", "confidence", "used", "read"),
     [
         ("QS", 0.93, DEFAULTS, 0),
         ("QS", 0.95, DEFAULTS, 1),
@@ -124,20 +124,20 @@ def test_the_picture_does_not_read_a_blurred_court_card(
     ],
 )
 def test_a_court_card_of_spades_must_be_surer(
-    name: str, sure: float, used: ReaderSettings, read: int, monkeypatch: pytest.MonkeyPatch
+    name: str, confidence: float, used: ReaderSettings, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Blurred clubs look like spades, and only number cards have pips that show it; acorns do not look like leaves."""
     at_edges(monkeypatch)
-    own = AssembledCard(parse_card(name), sure, (index(name, 0.99),))
+    read_card = AssembledCard(parse_card(name), confidence, (index(name, 0.99),))
     silent = np.zeros(53, np.float32)
-    assert len(covered([own], Corners(), lambda *_: silent, used)) == read
+    assert len(covered([read_card], Corners(), lambda *_: silent, used)) == read
     shown = np.full(53, -9.0, np.float32)
-    shown[number_of(own.card)] = 0
-    assert len(covered([own], Corners(), lambda *_: shown, used)) == 1  # the whole picture makes it surer
+    shown[number_of(read_card.card)] = 0
+    assert len(covered([read_card], Corners(), lambda *_: shown, used)) == 1  # the whole picture makes it surer
 
 
 @pytest.mark.parametrize(
-    ("name", "sure", "seen", "read"),
+    ("name", "confidence", "seen", "read"),
     [
         ("9H", 0.8, {"9": 0.9}, True),
         ("KH", 0.65, {"K": 0.95}, True),  # a court card lying in full would have to be surer
@@ -160,12 +160,12 @@ def test_a_court_card_of_spades_must_be_surer(
     ],
 )
 def test_the_corner_classifier_reads_the_unsure_index_of_a_covered_card(
-    name: str, sure: float, seen: dict[str, float], read: bool
+    name: str, confidence: float, seen: dict[str, float], read: bool
 ) -> None:
     """It reads the corner of an outline that is extrapolated from the index. In hard light black cards need more."""
     corners = Corners((name[-1], seen))
-    assert len(covered([card(name, sure)], corners)) == read
-    assert sum(corners.calls) == (DEFAULTS.least_covered <= sure < DEFAULTS.fusion.unsure_covered)
+    assert len(covered([card(name, confidence)], corners)) == read
+    assert sum(corners.calls) == (DEFAULTS.least_covered <= confidence < DEFAULTS.fusion.unsure_covered)
 
 
 @pytest.mark.parametrize(("name", "shown"), [("9C", {"9": 0.5, "8": 0.3}), ("9S", {"9": 0.3, "8": 0.55})])
@@ -181,11 +181,11 @@ def test_the_corner_classifier_reads_all_covered_cards_at_once() -> None:
     cards = [card(name, 0.8) for name in ("9H", "8D", "7H", "6D")]
     cards[2] = AssembledCard(parse_card("7H"), 0.99, (index("7H", 0.99),))  # sure: it is not asked
     cards = [
-        AssembledCard(one.card, one.confidence, (placed(one.indices[0], 12 + 400 * k, 24),))
-        for k, one in enumerate(cards)
+        AssembledCard(nine.card, nine.confidence, (placed(nine.indices[0], 12 + 400 * k, 24),))
+        for k, nine in enumerate(cards)
     ]
     corners = Corners(("H", {"9": 0.95}), ("D", {"7": 0.95}), ("D", {"6": 0.95}))
-    assert {str(one.face) for one in covered(cards, corners)} == {"9H", "7H", "6D"}
+    assert {str(reading.face) for reading in covered(cards, corners)} == {"9H", "7H", "6D"}
     assert corners.calls == [3]
 
 
@@ -210,7 +210,7 @@ def test_each_card_is_judged_by_its_own_corners() -> None:
     nine = card("9H", 0.8, placed(index("9H", 0.8), 114, 152, -32))
     seven = AssembledCard(parse_card("7D"), 0.8, (placed(index("7D", 0.8), 500, 24),))
     corners = Corners(("H", {"9": 0.95}), ("H", {"9": 0.95}), ("D", {"8": 0.95}))
-    assert [str(one.face) for one in covered([nine, seven], corners)] == ["9H"]
+    assert [str(reading.face) for reading in covered([nine, seven], corners)] == ["9H"]
     assert corners.calls == [3]
 
 
@@ -226,7 +226,7 @@ def test_a_card_on_edges_on_which_another_one_lies_is_covered(monkeypatch: pytes
     at_edges(monkeypatch)
     five = AssembledCard(parse_card("5D"), 0.999, (placed(index("5D", 0.999), 63, 88),))
     corners = Corners(("H", {"9": 0.95}))
-    assert "9H" in {str(one.face) for one in covered([five, card("9H", 0.8)], corners)}
+    assert "9H" in {str(reading.face) for reading in covered([five, card("9H", 0.8)], corners)}
     assert corners.calls == [1]
 
 
@@ -235,4 +235,4 @@ def test_at_a_table_the_corner_classifier_is_not_asked(monkeypatch: pytest.Monke
     at_edges(monkeypatch)
     corners = Corners(("H", {"8": 0.99}))
     found = covered([card("9H", 0.95)], corners, mm_per_px=0.5)
-    assert [str(one.face) for one in found] == ["9H"] and found[0].confidence == 0.95 and not corners.calls
+    assert [str(reading.face) for reading in found] == ["9H"] and found[0].confidence == 0.95 and not corners.calls

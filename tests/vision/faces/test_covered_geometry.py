@@ -95,8 +95,8 @@ def completed(cards: Sequence[Lying]) -> list[float]:
     fitter, indices, _ = setting(cards)
     outlines = CoveredOutlines(fitter, 0, indices, UsualIndex([], []), DEFAULTS)
     found = outlines.complete([card.reading for card in cards])
-    assert [one.outline_from for one in found] == [card.says for card in cards]
-    return [iou(one.outline, card.quad) for one, card in zip(found, cards, strict=True)]
+    assert [reading.outline_from for reading in found] == [card.says for card in cards]
+    return [iou(reading.outline, card.quad) for reading, card in zip(found, cards, strict=True)]
 
 
 def test_without_cards_nothing_is_done() -> None:
@@ -166,9 +166,12 @@ def test_a_card_on_which_two_others_lie_is_no_row() -> None:
     cards = [card, *others]
     fitter, indices, picture = setting(cards)
     assert all(
-        cv2.pointPolygonTest(card.quad, (one.indices[0].pose.x, one.indices[0].pose.y), False) > 0 for one in others
+        cv2.pointPolygonTest(card.quad, (other.indices[0].pose.x, other.indices[0].pose.y), False) > 0
+        for other in others
     )
-    found, _ = fitted(image_pyramid(picture), fitter, 0, [one.reading for one in cards], indices, UsualIndex([], []))
+    found, _ = fitted(
+        image_pyramid(picture), fitter, 0, [other.reading for other in cards], indices, UsualIndex([], [])
+    )
     assert found[0].outline_from == "edges"
     assert iou(found[0].outline, card.quad) > 0.97
 

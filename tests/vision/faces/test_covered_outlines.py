@@ -45,8 +45,8 @@ def test_covered_cards_lie_where_they_are_drawn(lean: int, all_decks: Decks, bef
         drawn = picture(all_decks["drawn"], lie, seed + lean)
         truths = [outline for _, outline in drawn.cards]
         found = compare(FaceReader().read(drawn.image), truths)
-        now += [one[0] for one in found if one and one[1].outline_from == "index"]
-        extrapolated += [one[0] for one in compare(before, truths) if one and one[1].outline_from == "index"]
+        now += [pair[0] for pair in found if pair and pair[1].outline_from == "index"]
+        extrapolated += [pair[0] for pair in compare(before, truths) if pair and pair[1].outline_from == "index"]
     assert len(now) >= 15
     assert np.median(now) > max(0.88, np.median(extrapolated) + 0.05)
     assert np.mean(np.array(now) > 0.8) > 0.9
@@ -55,11 +55,11 @@ def test_covered_cards_lie_where_they_are_drawn(lean: int, all_decks: Decks, bef
 def test_outlines_on_edges_and_the_cards_stay_as_they_are(all_decks: Decks, before: list[Reading]) -> None:
     for lie in ("thrown", "apart"):
         found = FaceReader().read(picture(all_decks["framed"], lie, 5).image)
-        assert [(one.face, one.confidence, one.outline_from) for one in found] == [
-            (one.face, one.confidence, one.outline_from) for one in before
+        assert [(reading.face, reading.confidence, reading.outline_from) for reading in found] == [
+            (reading.face, reading.confidence, reading.outline_from) for reading in before
         ]
-        same = [one.outline is other.outline for one, other in zip(found, before, strict=True)]
-        on_edges = [one.outline_from == "edges" for one in found]
+        same = [reading.outline is earlier.outline for reading, earlier in zip(found, before, strict=True)]
+        on_edges = [reading.outline_from == "edges" for reading in found]
         assert all(kept for kept, exact in zip(same, on_edges, strict=True) if exact)
         assert any(on_edges)
 
@@ -67,10 +67,10 @@ def test_outlines_on_edges_and_the_cards_stay_as_they_are(all_decks: Decks, befo
 def test_an_outline_around_a_row_is_not_said_to_lie_on_edges(all_decks: Decks) -> None:
     drawn = picture(all_decks["drawn"], "row", 5)
     found = FaceReader().read(drawn.image)
-    pairs = [one for one in compare(found, [outline for _, outline in drawn.cards]) if one]
+    pairs = [pair for pair in compare(found, [outline for _, outline in drawn.cards]) if pair]
     assert len(pairs) >= 8
     assert all(value > 0.85 for value, reading in pairs if reading.outline_from == "edges")
-    (queen,) = (one for one in found if str(one.face) == "QS")
+    (queen,) = (reading for reading in found if str(reading.face) == "QS")
     assert queen.outline_from == "index"
     assert min(value for value, _ in pairs) > 0.6  # around the whole row it would be below 0.3
 
@@ -89,4 +89,4 @@ def test_cards_on_ground_as_light_as_they_are_keep_their_outlines(
         truths.append(np.array([[left, 150], [left + 252, 150], [left + 252, 502], [left, 502]], np.float64))
     soft = cv2.GaussianBlur(picture, (0, 0), 0.8) + np.random.default_rng(1).normal(0, 2, picture.shape)
     found = FaceReader().read(np.asarray(np.clip(soft, 0, 255), np.uint8))
-    assert [one is not None and one[0] > 0.95 for one in compare(found, truths)] == [True, True]
+    assert [pair is not None and pair[0] > 0.95 for pair in compare(found, truths)] == [True, True]

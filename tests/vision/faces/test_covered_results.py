@@ -25,8 +25,8 @@ from vision.readings import CARD_MM, Reading
 def lie_as(monkeypatch: pytest.MonkeyPatch, upside_down: str, score: Callable[[Card], float] = lambda _: 0.9) -> None:
     """All cards have `PLACE` as their outline, the one named from the opposite corner. `score`: how well on edges."""
 
-    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
-        return starting_at(PLACE, 2 * (own.card is parse_card(upside_down))), score(own.card)
+    def outline(reader: object, picture: object, card: AssembledCard, usual: object) -> tuple[Quad, float]:
+        return starting_at(PLACE, 2 * (card.card is parse_card(upside_down))), score(card.card)
 
     monkeypatch.setattr(CoveredCardReader, "_outline", outline)
 
@@ -38,15 +38,15 @@ def test_the_card_that_is_surer_after_all_was_read_counts_before_another(monkeyp
     lie_as(monkeypatch, "9H")
 
     def whole(levels: object, place: Quad, rank: str) -> Floats:
-        own = Card(rank, "H")
+        card = Card(rank, "H")
         evidence = np.zeros(53, np.float32)
-        evidence[number_of(own)] = 0.3 if rank == "9" else -0.3
+        evidence[number_of(card)] = 0.3 if rank == "9" else -0.3
         return evidence
 
     found = covered([six, nine], Corners(), whole)
-    assert [str(one.face) for one in found] == ["9H"]
+    assert [str(reading.face) for reading in found] == ["9H"]
     found = covered([six, nine], Corners(), lambda *_: np.zeros(53, np.float32))
-    assert [str(one.face) for one in found] == ["6H"]
+    assert [str(reading.face) for reading in found] == ["6H"]
 
 
 LEFT, RIGHT = IndexPlace(6.0, 12.0, 16.0), IndexPlace(57.0, 12.0, 16.0)
@@ -68,37 +68,41 @@ def white_card(mm_per_px: float | None = 0.5) -> ExaminedPicture:
     return ExaminedPicture(image, mm_per_px, DEFAULTS, 0.0)
 
 
-def one_index(name: str, sure: float, x: float, y: float) -> AssembledCard:
+def one_index(name: str, confidence: float, x: float, y: float) -> AssembledCard:
     """Return a card with one index at that pixel."""
-    return AssembledCard(parse_card(name), sure, (placed(index(name, sure), x, y),))
+    return AssembledCard(parse_card(name), confidence, (placed(index(name, confidence), x, y),))
 
 
 def at_table(deck: DeckKnowledge) -> CoveredCardReader:
     return CoveredCardReader(lies_in_full, Corners(), deck, DEFAULTS)  # type: ignore[arg-type]
 
 
-def outlined(name: str, sure: float) -> OutlinedCard:
+def outlined(name: str, confidence: float) -> OutlinedCard:
     """Return a card of which one corner was read in the outline of `white_card`."""
     card = parse_card(name)
-    reading = Reading(card, sure, "face", PLACE + np.float32(100))
-    return OutlinedCard(reading, Verdict(card, sure, (0,), ()), 0.9)
+    reading = Reading(card, confidence, "face", PLACE + np.float32(100))
+    return OutlinedCard(reading, Verdict(card, confidence, (0,), ()), 0.9)
 
 
 def test_half_of_an_index_on_the_right_is_not_another_card() -> None:
     """The deck prints four; the card shows a six in its upper left corner, and half a six in the right one."""
     six, five = one_index("6H", 0.999, 112, 124), one_index("5H", 0.985, 214, 124)
     reader = at_table(deck_with(LEFT, RIGHT))
-    assert [str(one.face) for one in reader(white_card(), [], [], [five])] == ["5H"]
-    assert [str(one.face) for one in reader(white_card(), [], [], [five, six])] == ["6H"]
+    assert [str(reading.face) for reading in reader(white_card(), [], [], [five])] == ["5H"]
+    assert [str(reading.face) for reading in reader(white_card(), [], [], [five, six])] == ["6H"]
     assert reader(white_card(), [outlined("6H", 0.97)], [], [five]) == []
 
 
-@pytest.mark.parametrize(("half", "sure", "read"), [(0.86, 0.999, "6H"), (0.97, 0.999, "6H"), (0.86, 0.985, "5H")])
-def test_a_certain_right_index_counts_beside_an_uncertain_left_one(half: float, sure: float, read: str) -> None:
+@pytest.mark.parametrize(
+    ("half", "confidence", "read"), [(0.86, 0.999, "6H"), (0.97, 0.999, "6H"), (0.86, 0.985, "5H")]
+)
+def test_a_certain_right_index_counts_beside_an_uncertain_left_one(half: float, confidence: float, read: str) -> None:
     """Here the left one is half covered."""
-    five, six = outlined("5H", half), one_index("6H", sure, 214, 124)
+    five, six = outlined("5H", half), one_index("6H", confidence, 214, 124)
     found = at_table(deck_with(LEFT, RIGHT))(white_card(), [five], [], [six])
-    assert [str(one.face) for one in [*found, *(card.reading for card in without_suppressed([five], found))]] == [read]
+    assert [
+        str(reading.face) for reading in [*found, *(card.reading for card in without_suppressed([five], found))]
+    ] == [read]
 
 
 @pytest.mark.parametrize(("x", "y", "down"), [(112, 124, 32), (214, 252, -32)])
@@ -106,8 +110,8 @@ def test_both_ends_of_a_known_card_refute_another(x: int, y: int, down: int) -> 
     six = PlacedCard(one_index("6H", 0.999, 112, 124), PLACE + np.float32(100), 0.9, (LEFT, LEFT))
     five = AssembledCard(parse_card("5H"), 0.985, (placed(index("5H", 0.985), x, y, down),))
     reader = at_table(deck_with(LEFT))
-    assert [str(one.face) for one in reader(white_card(), [], [six], [five])] == ["6H"]
-    assert [str(one.face) for one in reader(white_card(), [], [], [five])] == ["5H"]
+    assert [str(reading.face) for reading in reader(white_card(), [], [six], [five])] == ["6H"]
+    assert [str(reading.face) for reading in reader(white_card(), [], [], [five])] == ["5H"]
 
 
 def test_a_card_that_comes_first_refutes_a_surer_one_in_a_rough_outline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,9 +119,9 @@ def test_a_card_that_comes_first_refutes_a_surer_one_in_a_rough_outline(monkeypa
     five, rough = one_index("5S", 0.97, 114, 152), starting_at(PLACE + np.float32(18), 2)
     six = card("6H", 0.96, placed(index("6H", 0.9), 114, 152, -32))
     lying = PlacedCard(card("5D", 0.99), PLACE + np.float32([118, 40]), 0.9, ())
-    monkeypatch.setattr(CoveredCardReader, "_outline", lambda _, __, own, ___: (PLACE if own is six else rough, 0.9))
+    monkeypatch.setattr(CoveredCardReader, "_outline", lambda _, __, card, ___: (PLACE if card is six else rough, 0.9))
     found = covered([five, six], Corners(), mm_per_px=0.5, placed_cards=[lying])
-    assert [str(one.face) for one in found] == ["5D", "6H"]
+    assert [str(reading.face) for reading in found] == ["5D", "6H"]
 
 
 @pytest.mark.parametrize(
@@ -130,8 +134,8 @@ def test_at_a_table_and_on_german_cards_indices_must_be_surer(
 ) -> None:
     at_edges(monkeypatch)
     silent = np.zeros(53, np.float32)
-    for sure, read in ((least - 0.01, 0), (least + 0.01, 1)):
-        assert len(covered([card("9H", sure)], Corners(), lambda *_: silent, used, mm_per_px)) == read
+    for confidence, read in ((least - 0.01, 0), (least + 0.01, 1)):
+        assert len(covered([card("9H", confidence)], Corners(), lambda *_: silent, used, mm_per_px)) == read
 
 
 @pytest.mark.parametrize(("mm_per_px", "outline_from"), [(0.5, "edges"), (None, "index")])
@@ -160,7 +164,7 @@ def test_at_a_table_the_index_may_be_one_of_those_on_the_right(monkeypatch: pyte
     monkeypatch.setattr("vision.faces.covered_cards.outline_around", around)
     reader = CoveredCardReader(lies_in_full, Corners(), deck, DEFAULTS)  # type: ignore[arg-type]
     picture = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), 0.5, DEFAULTS, 0.0)
-    assert [str(one.face) for one in reader(picture, [], [], [card("9H", 0.999)])] == ["9H"]
+    assert [str(reading.face) for reading in reader(picture, [], [], [card("9H", 0.999)])] == ["9H"]
     assert tried == places
 
 
@@ -172,15 +176,17 @@ def test_a_free_index_counts_before_a_surer_one_that_a_card_may_cover(monkeypatc
     beside = PLACE + np.float32([118, 40])
     other = PlacedCard(AssembledCard(parse_card("5D"), 0.99, (index("5D", 0.99),)), beside, 0.9, ())
     silent = np.zeros(53, np.float32)
-    assert {str(one.face) for one in covered([five, three], Corners(), lambda *_: silent, placed_cards=[other])} == {
+    assert {
+        str(reading.face) for reading in covered([five, three], Corners(), lambda *_: silent, placed_cards=[other])
+    } == {
         "5D",
         "3S",
     }
-    assert {str(one.face) for one in covered([five, three], Corners(), lambda *_: silent)} == {"5S"}
+    assert {str(reading.face) for reading in covered([five, three], Corners(), lambda *_: silent)} == {"5S"}
 
 
 @pytest.mark.parametrize(
-    ("name", "sure", "seen", "found"),
+    ("name", "confidence", "seen", "found"),
     [
         ("6H", 0.75, {"6": 0.97}, ["8H", "6H"]),
         ("6H", 0.94, {}, ["6H"]),
@@ -191,35 +197,35 @@ def test_a_free_index_counts_before_a_surer_one_that_a_card_may_cover(monkeypatc
     ],
 )
 def test_a_rise_by_the_corner_classifier_does_not_count_for_the_order(
-    name: str, sure: float, seen: dict[str, float], found: list[str], monkeypatch: pytest.MonkeyPatch
+    name: str, confidence: float, seen: dict[str, float], found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have read the same half of an index again, opposite in the outline of an eight that lies on edges.
 
     If the six is surer without it, that counts first, and the eight was misread.
     """
     eight = card("8H", 0.93)
-    six = AssembledCard(parse_card(name), sure, (placed(index(name, sure), 114, 152, -32),))
-    lie_as(monkeypatch, name, lambda own: 0.9 * (own is eight.card))
+    six = AssembledCard(parse_card(name), confidence, (placed(index(name, confidence), 114, 152, -32),))
+    lie_as(monkeypatch, name, lambda card: 0.9 * (card is eight.card))
     readings = covered([eight, six], Corners((name[-1], seen)), lambda *_: np.zeros(53, np.float32))
-    assert [str(one.face) for one in readings] == found
+    assert [str(reading.face) for reading in readings] == found
 
 
 @pytest.mark.parametrize("mm_per_px", [None, 0.5], ids=["single", "table"])
-@pytest.mark.parametrize(("sure", "answers"), [(0.99, []), (0.97, [{}, {}]), (0.97, [{"9": 0.7, "8": 0.3}, {}])])
+@pytest.mark.parametrize(("confidence", "answers"), [(0.99, []), (0.97, [{}, {}]), (0.97, [{"9": 0.7, "8": 0.3}, {}])])
 def test_confidence_and_alternatives_add_up(
-    mm_per_px: float | None, sure: float, answers: list[dict[str, float]], monkeypatch: pytest.MonkeyPatch
+    mm_per_px: float | None, confidence: float, answers: list[dict[str, float]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two indices are surer together than each of them is."""
     first, second = index("9H", 0.9), placed(index("9H", 0.9), 114, 152, -32)
     first.rank[RANKS.index("Q")] = 0.08
     monkeypatch.setattr(CoveredCardReader, "_outline", lambda *_: (PLACE, 0.9 if mm_per_px else 0.0))
     corners = Corners(*[("H", answer) for answer in answers])
-    both = AssembledCard(parse_card("9H"), sure, (first, second))
+    both = AssembledCard(parse_card("9H"), confidence, (first, second))
     (reading,) = covered([both], corners, mm_per_px=mm_per_px)
     assert reading.confidence + sum(probability for _, probability in reading.alternatives) <= 1 + 1e-6
     (reading,) = covered([], Corners(), mm_per_px=mm_per_px, placed_cards=[PlacedCard(both, PLACE, 0.9, ())])
-    assert reading.confidence == sure
-    assert sure + sum(probability for _, probability in reading.alternatives) <= 1 + 1e-6
+    assert reading.confidence == confidence
+    assert confidence + sum(probability for _, probability in reading.alternatives) <= 1 + 1e-6
 
 
 def test_what_the_whole_card_shows_changes_the_alternatives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,11 +238,11 @@ def test_what_the_whole_card_shows_changes_the_alternatives(monkeypatch: pytest.
 
 def test_alternatives_are_those_of_all_that_was_read() -> None:
     """By the index the next likely card is a queen, by the corner classifier an eight."""
-    own = index("9D", 0.9)
-    own.rank[[RANKS.index("Q"), RANKS.index("8")]] = 0.05, 0.03
-    nine = AssembledCard(parse_card("9D"), 0.9, (own,))
+    single = index("9D", 0.9)
+    single.rank[[RANKS.index("Q"), RANKS.index("8")]] = 0.05, 0.03
+    nine = AssembledCard(parse_card("9D"), 0.9, (single,))
     (reading,) = covered([nine], Corners(("D", {"9": 0.6, "8": 0.39})))
     assert reading.alternatives[0][0] == parse_card("8D")
-    assert reading.confidence + sum(sure for _, sure in reading.alternatives) <= 1
+    assert reading.confidence + sum(probability for _, probability in reading.alternatives) <= 1
     (reading,) = covered([nine], Corners(("D", {})))  # it sees no index
     assert reading.alternatives[0][0] == parse_card("QD")

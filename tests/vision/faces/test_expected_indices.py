@@ -51,7 +51,7 @@ def seven_of_spades(shift: float = 0.0) -> tuple[Image, Quad]:
 def expected(picture: Image, outline: Quad) -> list[str]:
     levels = image_pyramid(picture, DEFAULTS.pyramid)
     read = partial(IndexReader().read, levels)
-    return [str(one.card) for one in expected_indices(read, [outline], [INSET_PLACE])]
+    return [str(reading.card) for reading in expected_indices(read, [outline], [INSET_PLACE])]
 
 
 def test_both_indices_are_read_at_the_places_of_the_outline() -> None:
@@ -95,14 +95,14 @@ def test_an_expected_index_that_a_surer_one_overlaps_does_not_count(monkeypatch:
     monkeypatch.setattr(FaceReader, "_confirmed", confirmed)
     picture, reader = seven_of_spades()[0], FaceReader()
     faces(reader, picture)
-    located = [one.pose for one in seen]
+    located = [reading.pose for reading in seen]
     ace = np.eye(14)[0].astype(np.float32), (0.5 * np.eye(5)[0]).astype(np.float32)
     beside = [
         IndexReading(replace(pose, x=pose.x + share * pose.height), *ace) for pose in located for share in (0.25, 1.2)
     ]
     monkeypatch.setattr(FaceReader, "_expected", lambda *_: beside)
     faces(reader, picture)
-    assert [str(one.card) for one in seen] == ["7S"] * len(located) + ["AS"] * len(located)
+    assert [str(reading.card) for reading in seen] == ["7S"] * len(located) + ["AS"] * len(located)
 
 
 @pytest.mark.parametrize(("confidence", "corners", "looked_at"), [(0.9, (0, 2), 0), (0.8, (0, 2), 1), (0.9, (0,), 1)])
@@ -112,10 +112,10 @@ def test_where_both_corners_show_a_card_no_index_is_looked_for(
     reader, asked = FaceReader(), []
     expect = FaceReader._expected
 
-    def expected_of(own: FaceReader, picture: Any, outlined: list[OutlinedCard], size: tuple[float, float]) -> Any:
+    def expected_of(reader: FaceReader, picture: Any, outlined: list[OutlinedCard], size: tuple[float, float]) -> Any:
         verdicts = [replace(card.verdict, confidence=confidence, corners=corners) for card in outlined]
         changed = [replace(card, verdict=verdict) for card, verdict in zip(outlined, verdicts, strict=True)]
-        return expect(own, picture, changed, size)
+        return expect(reader, picture, changed, size)
 
     faces(reader, three_cards(Layout()))
     monkeypatch.setattr(FaceReader, "_expected", expected_of)

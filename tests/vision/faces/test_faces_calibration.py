@@ -12,11 +12,13 @@ from vision.faces.settings import DEFAULTS
 def test_confidence_is_the_fraction_of_right_readings() -> None:
     scored = verdicts(FaceReader(), range(8))
     assert len(scored) > 20
-    assert all(min(DEFAULTS.min_confidence, DEFAULTS.min_confidence_alone) <= sure <= 1 for sure, _ in scored)
-    sure, right = (np.array(column, float) for column in zip(*scored, strict=True))
-    assert right.mean() >= sure.mean() - 0.02
-    unsure = sure < 0.97
-    assert right[unsure].mean() >= sure[unsure].mean() - 0.1
+    assert all(
+        min(DEFAULTS.min_confidence, DEFAULTS.min_confidence_alone) <= confidence <= 1 for confidence, _ in scored
+    )
+    confidence, right = (np.array(column, float) for column in zip(*scored, strict=True))
+    assert right.mean() >= confidence.mean() - 0.02
+    unsure = confidence < 0.97
+    assert right[unsure].mean() >= confidence[unsure].mean() - 0.1
 
 
 def test_unreadable_cards_are_not_read() -> None:

@@ -29,11 +29,11 @@ def reader() -> FaceReader:
     return FaceReader()
 
 
-def index(text: str, x: float, y: float, down: tuple[float, float] = (0, 40), sure: float = 0.97) -> IndexReading:
+def index(text: str, x: float, y: float, down: tuple[float, float] = (0, 40), confidence: float = 0.97) -> IndexReading:
     """A reading of an index with its middle at (x, y)."""
     card = parse_card(text)
-    rank, suit = np.full(14, (1 - sure) / 13, np.float32), np.full(5, 0.002, np.float32)
-    rank[RANKS.index(card.rank)], suit[SUITS.index(card.suit)] = sure, 0.99
+    rank, suit = np.full(14, (1 - confidence) / 13, np.float32), np.full(5, 0.002, np.float32)
+    rank[RANKS.index(card.rank)], suit[SUITS.index(card.suit)] = confidence, 0.99
     return IndexReading(IndexPose(x, y, *down, 0.9), rank, suit)
 
 
@@ -147,9 +147,9 @@ def test_detections_are_where_the_indices_are() -> None:
     table = cloth(400, 500, rng)
     outline = lay(table, face_of(parse_card("7H"), Style()), (200, 250), 0, 3.0)
     poses = IndexDetector()([photographed(table, rng)])
-    sure = [pose for pose in poses if pose.score > 0.5]
-    assert len(sure) == 2
-    upper, lower = sorted(sure, key=lambda pose: pose.y)
+    clear = [pose for pose in poses if pose.score > 0.5]
+    assert len(clear) == 2
+    upper, lower = sorted(clear, key=lambda pose: pose.y)
     assert upper.down_y > 0 > lower.down_y and are_opposite(upper, lower)
     assert is_index_of(upper, outline) and is_index_of(lower, np.roll(outline, 2, axis=0))
     assert not is_index_of(lower, outline)
@@ -199,7 +199,9 @@ def test_the_indices_of_a_card_with_four_are_one_card() -> None:
 
 
 def test_an_index_detected_twice_is_one() -> None:
-    (card,) = assemble_cards([index("5S", 100, 100), index("5S", 104, 98, sure=0.7), index("6S", 103, 101, sure=0.5)])
+    (card,) = assemble_cards(
+        [index("5S", 100, 100), index("5S", 104, 98, confidence=0.7), index("6S", 103, 101, confidence=0.5)]
+    )
     assert card.card is parse_card("5S")
     assert len(card.indices) == 1
 
@@ -256,10 +258,10 @@ def test_small_indices_are_found_beside_large_ones() -> None:
     lay(table, face_of(parse_card("AH"), Style()), (1100, 300), -25, 1.9)
     levels = image_pyramid(photographed(table, rng))
     found = IndexReader().find(levels, index_heights(None, []))
-    assert {str(one.card) for one in found if one.confidence > 0.9} == {"4C", "AH"}
+    assert {str(reading.card) for reading in found if reading.confidence > 0.9} == {"4C", "AH"}
 
 
 def test_the_pips_of_the_cards_on_it_do_not_count_for_a_covered_card() -> None:
     """The first ten of this row is sure by its index; its outline is seen, and other cards cover its pips."""
     image, cards = row(4.0, 0)
-    assert Counter(one.face for one in FaceReader().read(image)) == Counter(cards)
+    assert Counter(reading.face for reading in FaceReader().read(image)) == Counter(cards)

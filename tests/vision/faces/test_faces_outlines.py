@@ -149,8 +149,8 @@ def test_rectangles_are_found_near_a_point_alone() -> None:
     for factor in (1, 2):
         picture = cv2.resize(drawn(left, right, rows=400, columns=1000), None, fx=factor, fy=factor)
         finder, size = OutlineFinder(image_pyramid(np.asarray(picture, np.uint8))), (126.0 * factor, 176.0 * factor)
-        everywhere = [one.quad for one in finder.rectangles(size)]
-        near = [one.quad for one in finder.rectangles(size, factor * np.float32([[780, 140]]))]
+        everywhere = [outline.quad for outline in finder.rectangles(size)]
+        near = [outline.quad for outline in finder.rectangles(size, factor * np.float32([[780, 140]]))]
         for card, is_found in ((left, False), (right, True)):
             assert max(iou(quad, factor * card) for quad in everywhere) > 0.93
             assert (max(iou(quad, factor * card) for quad in near) > 0.93) is is_found
@@ -164,7 +164,7 @@ def test_rectangles_have_edges_on_the_paper_that_is_given() -> None:
         finder, size = OutlineFinder(image_pyramid(np.asarray(picture, np.uint8))), (126.0 * factor, 176.0 * factor)
         paper = finder.unread_paper([factor * left], size[0] * size[1], 0.5)
         for near in (None, factor * right[:1]):
-            found = [one.quad for one in finder.rectangles(size, near, paper)]
+            found = [outline.quad for outline in finder.rectangles(size, near, paper)]
             assert max(iou(quad, factor * right) for quad in found) > 0.93
             assert max(iou(quad, factor * left) for quad in found) < 0.5
         assert finder.rectangles(size, paper=(490, 590, 500, 600)) == []
@@ -199,6 +199,6 @@ def test_cards_are_read_at_a_tilt_of_70_degrees() -> None:
     """Seen so, a card that lies across is four times as long as wide, and one that is turned has acute corners."""
     deck, reader = drawn_decks()["drawn"], FaceReader()
     photos = [degraded(six_cards(deck, 60.0, seed), "tilt", 70, seed) for seed in (20,)]
-    read = [{str(one.face) for one in reader.read(photo.image)} for photo in photos]
+    read = [{str(reading.face) for reading in reader.read(photo.image)} for photo in photos]
     assert all(faces <= set(photo.cards) for faces, photo in zip(read, photos, strict=True))
     assert sum(map(len, read)) >= 5

@@ -58,8 +58,8 @@ def test_every_card_that_lies_apart_is_read_and_none_wrongly(name: str) -> None:
 def test_a_size_that_is_set_is_used_from_the_first_card() -> None:
     reader = FaceReader(replace(DEFAULTS, card_mm=MINIATURE_MM))
     middle = APART[1]
-    one = table_of(LAYOUTS["miniature"], [(parse_card("9H"), middle, 10.0)])
-    assert faces(reader, one) == ["9H"]
+    table = table_of(LAYOUTS["miniature"], [(parse_card("9H"), middle, 10.0)])
+    assert faces(reader, table) == ["9H"]
     assert reader.card_mm == MINIATURE_MM
     poker = table_of(Layout(), [(parse_card("9H"), middle, 10.0)])
     assert faces(reader, poker) == []
@@ -125,12 +125,12 @@ def test_cards_laid_in_line_are_read(apart_mm: float, degrees: float, read: list
 
 
 def test_a_deck_with_one_index_or_with_deep_ones_is_said_to_suit_badly() -> None:
-    said = {}
+    drawbacks = {}
     for name in ("one index", "20 x 20 mm", "courts usual"):
         reader = FaceReader()
         assert reader.drawback == ""
         faces(reader, six(LAYOUTS[name], 4)[0])
-        said[name] = reader.drawback
-    assert "only one index" in said["one index"]
-    assert "far from the edges" in said["20 x 20 mm"]
-    assert said["courts usual"] == ""
+        drawbacks[name] = reader.drawback
+    assert "only one index" in drawbacks["one index"]
+    assert "far from the edges" in drawbacks["20 x 20 mm"]
+    assert drawbacks["courts usual"] == ""

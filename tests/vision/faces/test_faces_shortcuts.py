@@ -51,8 +51,8 @@ def test_a_certain_index_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     levels = image_pyramid(picture)
     thorough, quick = _with(2.0, 0.0), _with(DEFAULTS.indices.certain, DEFAULTS.indices.min_probability_to_shift)
     many, few = _counted(thorough, monkeypatch), _counted(quick, monkeypatch)
-    before = {one.card for one in thorough.find(levels, (0.0, np.inf)) if one.confidence > 0.9}
-    now = {one.card for one in quick.find(levels, (0.0, np.inf)) if one.confidence > 0.9}
+    before = {reading.card for reading in thorough.find(levels, (0.0, np.inf)) if reading.confidence > 0.9}
+    now = {reading.card for reading in quick.find(levels, (0.0, np.inf)) if reading.confidence > 0.9}
     assert set(cards) <= now and now == before
     assert sum(few) < 0.85 * sum(many)
 
@@ -67,11 +67,11 @@ def test_the_pips_of_cards_that_both_nets_read_are_hardly_asked(monkeypatch: pyt
         return ask(self, levels, quad, rank)
 
     monkeypatch.setattr(SuitFinder, "__call__", asking)
-    assert {str(one.face) for one in FaceReader().read(picture)} == {str(card) for card in cards}
+    assert {str(reading.face) for reading in FaceReader().read(picture)} == {str(card) for card in cards}
     assert len(asked) <= len(cards) / 3
     asked.clear()
     reader = FaceReader(replace(DEFAULTS, fusion=replace(DEFAULTS.fusion, unsure=(0.0, 1.0), unsure_together=1.0)))
-    assert {str(one.face) for one in reader.read(picture)} == {str(card) for card in cards}
+    assert {str(reading.face) for reading in reader.read(picture)} == {str(card) for card in cards}
     assert len(asked) >= len(cards), "the pips of every card are asked if no reading counts as sure"
 
 
@@ -116,7 +116,7 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
     found = IndexDetector()([picture])
     assert len(expected) > 10
     for pose in expected:
-        near = min(found, key=lambda one: np.hypot(one.x - pose.x, one.y - pose.y))
+        near = min(found, key=lambda other: np.hypot(other.x - pose.x, other.y - pose.y))
         assert np.hypot(near.x - pose.x, near.y - pose.y) < 0.1 * pose.height
         assert near.score == pytest.approx(pose.score, abs=0.1)
 
@@ -155,24 +155,24 @@ def test_an_index_at_the_border_of_a_picture_of_odd_size_is_located() -> None:
 
 
 def test_the_reader_gives_the_detector_its_pyramid(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[int] = []
+    counts: list[int] = []
     detect = IndexDetector.__call__
 
     def noting(self: IndexDetector, levels: list[Image], heights: tuple[float, float]) -> list[IndexPose]:
-        given.append(len(levels))
+        counts.append(len(levels))
         return detect(self, levels, heights)
 
     monkeypatch.setattr(IndexDetector, "__call__", noting)
     picture, _ = apart(3.0, 2)
     FaceReader().read(picture)
-    assert given and set(given) == {len(image_pyramid(picture))}
+    assert counts and set(counts) == {len(image_pyramid(picture))}
 
 
 def test_without_a_least_score_the_net_of_the_gate_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = np.full((320, 480, 3), 90, np.uint8)
     gate, without = (DetectorGate(replace(DEFAULTS.detector, gate_score=least)) for least in (0.1, 0.0))
-    for one in (gate, without):
-        monkeypatch.setattr(one, "_session", None)
+    for either in (gate, without):
+        monkeypatch.setattr(either, "_session", None)
     assert without(picture) is None
     with pytest.raises(AttributeError):
         gate(picture)
@@ -217,15 +217,15 @@ def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch
     for card, x in (("7H", 300), ("QS", 560), ("2D", 820)):
         table.lay(face_of(parse_card(card)), (x, 400), 4.0)
     rng = np.random.default_rng(1)
-    assert {str(one.face) for one in FaceReader().read(photographed(table.picture, rng))} == {"7H", "QS", "2D"}
+    assert {str(reading.face) for reading in FaceReader().read(photographed(table.picture, rng))} == {"7H", "QS", "2D"}
     assert searched == []
     table.lay(face_of(parse_card("9C")), (850, 470), 4.0)  # it covers all but the index of the last
     picture = photographed(table.picture, rng)
-    assert {str(one.face) for one in FaceReader().read(picture)} >= {"7H", "QS", "9C"}
+    assert {str(reading.face) for reading in FaceReader().read(picture)} >= {"7H", "QS", "9C"}
     (near,) = searched
     assert near[:, 0].min() > 750  # the indices of the two upper cards alone
     more = replace(DEFAULTS, outlines=replace(DEFAULTS.outlines, min_paper_in_single=99.0))
-    assert {str(one.face) for one in FaceReader(more).read(picture)} >= {"7H", "QS", "9C"}
+    assert {str(reading.face) for reading in FaceReader(more).read(picture)} >= {"7H", "QS", "9C"}
     assert len(searched) == 1
 
 
@@ -260,8 +260,8 @@ def test_outlines_that_fit_are_checked_again_only_if_one_was_moved(monkeypatch: 
     readings = FaceReader().read(picture)
     checked.clear()
 
-    def outlines(given: list[Reading]) -> list[Reading]:
-        return fitted(levels, *finder.fitter(), given, [], UsualIndex([], []))[0]
+    def outlines(readings: list[Reading]) -> list[Reading]:
+        return fitted(levels, *finder.fitter(), readings, [], UsualIndex([], []))[0]
 
     assert len(readings) == len(cards) and outlines(readings) == readings and checked == []
     away = replace(readings[0], outline=readings[0].outline + np.float32(12))

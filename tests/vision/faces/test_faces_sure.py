@@ -104,11 +104,11 @@ def test_an_outline_that_ends_at_the_border_may_be_cut() -> None:
     assert not is_cut(turned, picture)
 
 
-def index(name: str, sure: float, x: float = 12, y: float = 24) -> IndexReading:
+def index(name: str, confidence: float, x: float = 12, y: float = 24) -> IndexReading:
     """An index as the second net reads it, 16 mm high at 2 pixels per mm."""
     card = parse_card(name)
-    rank, suit = np.full(14, (1 - sure) / 13, np.float32), np.full(5, 0.002, np.float32)
-    rank[RANKS.index(card.rank)], suit[SUITS.index(card.suit)] = sure, 0.992
+    rank, suit = np.full(14, (1 - confidence) / 13, np.float32), np.full(5, 0.002, np.float32)
+    rank[RANKS.index(card.rank)], suit[SUITS.index(card.suit)] = confidence, 0.992
     return IndexReading(IndexPose(x, y, 0, 32, 0.9), rank, suit)
 
 
@@ -117,13 +117,15 @@ def unread(place: Quad, rank: str) -> Floats:
     return NO_EVIDENCE
 
 
-def outlined(name: str, sure: float) -> OutlinedCard:
+def outlined(name: str, confidence: float) -> OutlinedCard:
     """A card of 63 x 88 mm at 2 pixels per mm of which the corner classifier is sure."""
     card = parse_card(name)
-    probabilities = np.full(52, (1 - sure) / 51, np.float32)
-    probabilities[number_of(card)] = sure
+    probabilities = np.full(52, (1 - confidence) / 51, np.float32)
+    probabilities[number_of(card)] = confidence
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    return OutlinedCard(Reading(card, sure, "face", place), Verdict(card, sure, (0, 2), (), probabilities), 0.7)
+    return OutlinedCard(
+        Reading(card, confidence, "face", place), Verdict(card, confidence, (0, 2), (), probabilities), 0.7
+    )
 
 
 def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:

@@ -85,7 +85,9 @@ def test_the_outline_lies_around_all_four_indices_whichever_is_surest() -> None:
     """The upper right index, read as an upper left one, gave an outline beside the card."""
     rank, suit = np.eye(14, dtype=np.float32)[9], np.eye(5, dtype=np.float32)[2]
     places = [(53.0, 0.0, 11.0, 1.0), (0.0, 0.0, 11.0, 0.99), (53.0, 72.0, -11.0, 0.98), (0.0, 72.0, -11.0, 0.97)]
-    indices = tuple(IndexReading(IndexPose(x, y, 0, down, 1), sure * rank, suit) for x, y, down, sure in places)
+    indices = tuple(
+        IndexReading(IndexPose(x, y, 0, down, 1), confidence * rank, suit) for x, y, down, confidence in places
+    )
     outline = estimate_outline(AssembledCard(parse_card("10D"), 1.0, indices))
     assert all(cv2.pointPolygonTest(outline, place[:2], False) > 0 for place in places)
     assert outline_from_both(AssembledCard(parse_card("10D"), 1.0, indices[:1])) is None

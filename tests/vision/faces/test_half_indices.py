@@ -21,22 +21,22 @@ from vision.readings import OutlineFrom, Reading
 BESIDE = OUTLINE - np.float32([126, 0])
 
 
-def turned(degrees: float, one: IndexReading) -> IndexReading:
+def turned(degrees: float, index: IndexReading) -> IndexReading:
     """Return the index turned clockwise about its middle."""
-    pose, turn = one.pose, np.exp(1j * np.radians(degrees))
+    pose, turn = index.pose, np.exp(1j * np.radians(degrees))
     down = complex(pose.down_x, pose.down_y) * turn
-    return IndexReading(IndexPose(pose.x, pose.y, down.real, down.imag, pose.score), one.rank, one.suit)
+    return IndexReading(IndexPose(pose.x, pose.y, down.real, down.imag, pose.score), index.rank, index.suit)
 
 
 def shown_on(outline: Quad, name: str) -> list[IndexReading]:
     """Return both indices of a card that lies in full in the outline."""
     found = [index(name, 6.0, 12.0, corner=corner) for corner in (0, 2)]
     x, y = (outline - OUTLINE)[0].tolist()
-    return [replace(one, pose=replace(one.pose, x=one.pose.x + x, y=one.pose.y + y)) for one in found]
+    return [replace(index, pose=replace(index.pose, x=index.pose.x + x, y=index.pose.y + y)) for index in found]
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "misread"),
+    ("first", "second", "misread"),
     [
         ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, corner=2)], True),
         ([index("6H", 6.0, 20.0, 0.985)], [index("QH", 6.0, 20.0, 0.99, corner=2)], False),  # of two cards side by side
@@ -49,14 +49,16 @@ def shown_on(outline: Quad, name: str) -> list[IndexReading]:
     ],
 )
 def test_of_two_opposite_indices_the_surer_one_shows_the_card(
-    own: list[IndexReading], other: list[IndexReading], misread: bool
+    first: list[IndexReading], second: list[IndexReading], misread: bool
 ) -> None:
-    card, surer = (AssembledCard(one[0].card, one[0].confidence, tuple(one)) for one in (own, other))
+    card, surer = (
+        AssembledCard(readings[0].card, readings[0].confidence, tuple(readings)) for readings in (first, second)
+    )
     assert is_misread(card, OUTLINE, [surer]) is misread
 
 
 @pytest.mark.parametrize(
-    ("name", "shift", "first_corner", "right", "sure", "conflict"),
+    ("name", "shift", "first_corner", "right", "confidence", "conflict"),
     [
         ("10H", 3, 2, False, 0.9, True),  # opposite corner
         ("10S", 3, 2, False, 0.9, True),  # there any card
@@ -74,10 +76,10 @@ def test_of_two_opposite_indices_the_surer_one_shows_the_card(
     ],
 )
 def test_only_another_face_in_another_corner_conflicts(
-    name: str, shift: float, first_corner: int, right: bool, sure: float, conflict: bool
+    name: str, shift: float, first_corner: int, right: bool, confidence: float, conflict: bool
 ) -> None:
     """Both outlines begin at the end at which an index was read; in the same corner it is the same index."""
-    other = CornerReading(starting_at(OUTLINE + np.float32(shift), first_corner), parse_card(name), sure, right)
+    other = CornerReading(starting_at(OUTLINE + np.float32(shift), first_corner), parse_card(name), confidence, right)
     queen = CornerReading(OUTLINE, parse_card("QH"), 0.97)
     assert conflicts(queen, [other]) is conflict
     assert conflicts(queen, []) is False
@@ -85,10 +87,10 @@ def test_only_another_face_in_another_corner_conflicts(
     assert conflicts(on_the_right, [other._replace(on_the_right=not right)]) is conflict
 
 
-@pytest.mark.parametrize(("sure", "conflict"), [(0.985, True), (0.991, False)])
-def test_a_sure_card_does_not_conflict_with_one_at_the_same_end(sure: float, conflict: bool) -> None:
+@pytest.mark.parametrize(("confidence", "conflict"), [(0.985, True), (0.991, False)])
+def test_a_sure_card_does_not_conflict_with_one_at_the_same_end(confidence: float, conflict: bool) -> None:
     """It may be the next of a row, whose index stands where the other index of this one would."""
-    ten, queen = parse_card("10H"), CornerReading(OUTLINE, parse_card("QH"), sure)
+    ten, queen = parse_card("10H"), CornerReading(OUTLINE, parse_card("QH"), confidence)
     assert conflicts(queen, [CornerReading(OUTLINE, ten, 1.0, on_the_right=True)]) is conflict
     assert conflicts(queen, [CornerReading(starting_at(OUTLINE, 2), ten, 1.0, on_the_right=True)]) is True
 
@@ -106,8 +108,8 @@ def test_a_sure_card_does_not_conflict_with_one_at_the_same_end(sure: float, con
 )
 def test_an_index_that_a_card_may_cover_comes_after_a_sure_one(found: list[IndexReading], first: str) -> None:
     """The other card lies left of these indices, with its right side on the left side of `OUTLINE`."""
-    own = [one for one in found if str(one.card) == "5S"]
-    groups = [own, [one for one in found if one not in own]]
+    fives = [reading for reading in found if str(reading.card) == "5S"]
+    groups = [fives, [reading for reading in found if reading not in fives]]
     cards = [AssembledCard(some[0].card, some[0].confidence, tuple(some)) for some in groups]
     assert str(min(cards, key=lambda card: not comes_first(card, [BESIDE])).card) == first
 
@@ -159,7 +161,7 @@ def test_of_two_cards_in_one_outline_the_surer_is_reported(
     found: list[IndexReading], outline: Quad, left: set[str]
 ) -> None:
     both = [reading("6S", 0.98, OUTLINE), reading(str(found[-1].card), 0.99, outline)]
-    assert {str(one.face) for one in without_half_indices(both, found)} == left
+    assert {str(kept.face) for kept in without_half_indices(both, found)} == left
 
 
 @pytest.mark.parametrize(("shown", "left"), [(2, "6S"), (1, "5S"), (-1, "5S")])
@@ -170,7 +172,7 @@ def test_what_a_card_in_full_may_cover_was_misread(shown: int, left: str) -> Non
     king = index("KD", -57.0, 12.0)
     kings = [king, index("KD", -57.0, 14.0)] if shown < 0 else [king, second][:shown]  # one detected twice
     three = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE), reading("KD", 1.0, BESIDE)]
-    assert {str(one.face) for one in without_half_indices(three, [*found, *kings])} == {left, "KD"}
+    assert {str(kept.face) for kept in without_half_indices(three, [*found, *kings])} == {left, "KD"}
 
 
 @pytest.mark.parametrize(
@@ -182,7 +184,7 @@ def test_the_middle_of_half_an_index_may_seem_to_lie_beyond_the_card(right: floa
     found = [index("6S", 6.0, 12.0, 0.995), index("5S", right, down, 0.98, corner=2)]
     two = [reading("6S", 0.995, OUTLINE), reading("5S", 0.98, SHIFTED)]
     assert DEFAULTS.covered_iou < iou(OUTLINE, SHIFTED) < DEFAULTS.same_card_iou
-    assert " ".join(str(one.face) for one in without_half_indices(two, found)) == left
+    assert " ".join(str(kept.face) for kept in without_half_indices(two, found)) == left
 
 
 ASKEW = OUTLINE + np.float32([60, 80])
@@ -210,7 +212,7 @@ def test_where_half_an_index_seems_to_lie_does_not_matter(half: IndexReading, ki
     """The king lies in full below the six, over the index in its lower right corner."""
     six = index("6S", 6.0, 12.0, 0.995)
     three = [reading("6S", 0.995, OUTLINE), reading(str(half.card), 0.98, ASKEW), reading("KD", 1.0, king)]
-    found = {str(one.face) for one in without_half_indices(three, [six, half, *shown_on(king, "KD")])}
+    found = {str(kept.face) for kept in without_half_indices(three, [six, half, *shown_on(king, "KD")])}
     assert found == {*left.split(), "KD"}
 
 
@@ -228,14 +230,14 @@ def test_an_index_that_a_card_may_cover_too_refutes_none_elsewhere(place: Quad, 
     four.append(reading("QH", 1.0, place))
     found = [index("6S", 6.0, 12.0, 0.995), index("5S", 6.0, 12.0, 0.99, corner=2)]
     found += shown_on(BELOW, "KD") + shown_on(place, "QH")
-    assert {str(one.face) for one in without_half_indices(four, found)} == {*left, "KD", "QH"}
+    assert {str(kept.face) for kept in without_half_indices(four, found)} == {*left, "KD", "QH"}
 
 
 def test_a_card_is_as_sure_as_its_surest_index() -> None:
     """A finger on one corner makes the six less sure in its outline, and a five of that corner's index."""
     found = [index("6S", 6.0, 12.0, 1.0), index("5S", 6.0, 12.0, 0.97, corner=2)]
     both = [reading("6S", 0.92, OUTLINE), reading("5S", 0.97, OUTLINE)]
-    assert [str(one.face) for one in without_half_indices(both, found)] == ["6S"]
+    assert [str(kept.face) for kept in without_half_indices(both, found)] == ["6S"]
 
 
 def test_a_corner_without_an_index_counts_last() -> None:
@@ -243,7 +245,7 @@ def test_a_corner_without_an_index_counts_last() -> None:
     both = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE)]
     for found, left in (("6S", "6S"), ("5S", "5S")):
         shown = without_half_indices(both, [index(found, 6.0, 12.0)])
-        assert [str(one.face) for one in shown] == [left]
+        assert [str(kept.face) for kept in shown] == [left]
     assert without_half_indices(both, []) == both
 
 
@@ -251,18 +253,18 @@ def test_a_card_of_which_two_corners_were_read_stays() -> None:
     """Its own indices were not found without the outline, and an index of another card was."""
     both = [reading("6S", 0.97, OUTLINE), reading("5S", 0.99, OUTLINE)]
     found = [index("5S", 6.0, 12.0, 0.99, corner=2)]
-    assert [str(one.face) for one in without_half_indices(both, found, [parse_card("6S")])] == ["6S", "5S"]
-    assert [str(one.face) for one in without_half_indices(both, found)] == ["5S"]
+    assert [str(kept.face) for kept in without_half_indices(both, found, [parse_card("6S")])] == ["6S", "5S"]
+    assert [str(kept.face) for kept in without_half_indices(both, found)] == ["5S"]
     found.append(index("6S", 6.0, 12.0, 0.96))
-    assert [str(one.face) for one in without_half_indices(both, found, [parse_card("6S")])] == ["6S"]
+    assert [str(kept.face) for kept in without_half_indices(both, found, [parse_card("6S")])] == ["6S"]
 
 
 def test_beside_two_opposite_indices_only_a_sure_one_shows_a_card() -> None:
     """A ten so near to the edge that the corner of its outline, without the one, was read as an ace."""
     both = [reading("AC", 0.996, OUTLINE), reading("10C", 0.99, starting_at(OUTLINE, 2))]
     found = [index("10C", 6.0, 9.0), index("10C", 6.0, 9.0, corner=2), index("AC", 5.0, 10.0, 0.5)]
-    assert [str(one.face) for one in without_half_indices(both, found, [parse_card("AC")])] == ["10C"]
+    assert [str(kept.face) for kept in without_half_indices(both, found, [parse_card("AC")])] == ["10C"]
     assert len(without_half_indices(both, [found[0], found[2]], [parse_card("AC")])) == 2
-    sure, opposite = index("AC", 5.0, 10.0, 0.87), index("AC", 5.0, 10.0, 0.5, corner=2)
-    assert len(without_half_indices(both, [*found[:2], sure], [parse_card("AC")])) == 2
+    single, opposite = index("AC", 5.0, 10.0, 0.87), index("AC", 5.0, 10.0, 0.5, corner=2)
+    assert len(without_half_indices(both, [*found[:2], single], [parse_card("AC")])) == 2
     assert len(without_half_indices(both, [*found, opposite], [parse_card("10C")])) == 2

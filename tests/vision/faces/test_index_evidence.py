@@ -116,14 +116,14 @@ def test_of_a_court_card_in_two_suits_no_unsure_index_counts(
     name: str, confidence: float, other: IndexReading, counts: bool
 ) -> None:
     """Where a picture was stored with JPEG 5, some kings of spades are kings of clubs at one end."""
-    own = index(name, 5.3, 12.0, confidence)
-    assert without_disputed_courts([own], [own, other], []) == ([own] if counts else [])
+    first = index(name, 5.3, 12.0, confidence)
+    assert without_disputed_courts([first], [first, other], []) == ([first] if counts else [])
 
 
 def test_a_court_card_is_not_disputed_by_an_index_lying_elsewhere() -> None:
-    own, other = index("KC", 5.3, 12.0, 0.96), index("KS", 5.3, 12.0, 0.7, 2)
+    first, second = index("KC", 5.3, 12.0, 0.96), index("KS", 5.3, 12.0, 0.7, 2)
     king = outlined(0.95, 0, 2)
-    king = replace(king, verdict=replace(king.verdict, card=other.card))
-    assert without_disputed_courts([own], [own, other], [king]) == []
+    king = replace(king, verdict=replace(king.verdict, card=second.card))
+    assert without_disputed_courts([first], [first, second], [king]) == []
     elsewhere = replace(king, reading=replace(king.reading, outline=OUTLINE + np.array([0, 90], np.float32)))
-    assert without_disputed_courts([own], [own, other], [elsewhere]) == [own]
+    assert without_disputed_courts([first], [first, second], [elsewhere]) == [first]

@@ -120,7 +120,7 @@ def test_a_pair_may_have_one_slanted_index_but_not_two_cards() -> None:
         angle = np.radians(degrees)
         upper = IndexPose(12, 40, 36 * np.sin(angle), 36 * np.cos(angle), 1.0)
         found = [index("5H", upper), index(other, IndexPose(114, 136, 0, -36, 1.0))]
-        return [str(one.card.card) for one in pairs_in(found, [(card, 1.0)], 0.9)]
+        return [str(pair.card.card) for pair in pairs_in(found, [(card, 1.0)], 0.9)]
 
     assert pair("5H", 0) == pair("5H", 25) == pair("5H", -25) == ["5H"]
     assert pair("5H", 35) == []

@@ -56,8 +56,10 @@ def test_both_forms_answer_the_same(net: str) -> None:
     for ours, theirs in (
         (integers.get_inputs(), floats.get_inputs()), (integers.get_outputs(), floats.get_outputs())
     ):  # fmt: skip
-        assert [(one.name, one.type, one.shape) for one in ours] == [(one.name, one.type, one.shape) for one in theirs]
-    assert {one.name for one in integers.get_outputs()} == set(OUTPUTS[net])
+        assert [(value.name, value.type, value.shape) for value in ours] == [
+            (value.name, value.type, value.shape) for value in theirs
+        ]
+    assert {value.name for value in integers.get_outputs()} == set(OUTPUTS[net])
     for arrays in inputs(3):
         answers = [session.run(list(OUTPUTS[net]), arrays[net]) for session in (integers, floats)]
         for whole, held in zip(*answers, strict=True):
@@ -71,12 +73,12 @@ def test_hidden_weights_have_7_bits(net: str) -> None:
     for form in FORMS:
         graph = onnx.load(str(form_file(net, form))).graph
         whole = [
-            onnx.numpy_helper.to_array(one)
-            for one in graph.initializer
-            if one.data_type == onnx.TensorProto.INT8 and len(one.dims) == 4
+            onnx.numpy_helper.to_array(tensor)
+            for tensor in graph.initializer
+            if tensor.data_type == onnx.TensorProto.INT8 and len(tensor.dims) == 4
         ]
         assert len(whole) >= 5
-        assert all(np.abs(one.astype(int)).max() <= 63 for one in whole)
+        assert all(np.abs(tensor.astype(int)).max() <= 63 for tensor in whole)
 
 
 @pytest.mark.parametrize("net", sorted(OUTPUTS))
@@ -84,7 +86,7 @@ def test_no_sum_of_a_hidden_layer_is_too_large_for_a_float(net: str) -> None:
     """Whatever the net is given: all integers below 2 to the 24 are exact."""
     onnx = pytest.importorskip("onnx")
     graph = onnx.load(str(form_file(net, "integers"))).graph
-    values = {one.name: onnx.numpy_helper.to_array(one).astype(np.int64) for one in graph.initializer}
+    values = {tensor.name: onnx.numpy_helper.to_array(tensor).astype(np.int64) for tensor in graph.initializer}
     layers = [node.input for node in graph.node if node.op_type == "QLinearConv"]
     assert len(layers) >= 5
     for _, _, zero, weights, _, _, _, _, bias in layers:
@@ -114,8 +116,8 @@ def test_hidden_layers_hold_the_same_integers(net: str) -> None:
     """All of them, of a drawn input and of noise."""
     onnx = pytest.importorskip("onnx")
     rng = np.random.default_rng(5)
-    (given,) = inputs(1)
-    ((name, usual),) = given[net].items()
+    (arrays,) = inputs(1)
+    ((name, usual),) = arrays[net].items()
     noise = rng.integers(0, 256, usual.shape, np.uint8)
     held = []
     for form, kind in (("integers", "QLinearConv"), ("floats", "Clip")):
@@ -126,5 +128,5 @@ def test_hidden_layers_hold_the_same_integers(net: str) -> None:
         held.append([session.run(layers, {name: value}) for value in (usual, noise)])
     for whole, floats in zip(*held, strict=True):
         assert len(whole) == len(floats) >= 5
-        for one, other in zip(whole, floats, strict=True):
-            assert np.array_equal(one, other) and one.any()
+        for first, second in zip(whole, floats, strict=True):
+            assert np.array_equal(first, second) and first.any()

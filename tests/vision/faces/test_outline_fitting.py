@@ -86,7 +86,7 @@ def test_paper_right_outside_is_that_of_the_cards_that_lie_there() -> None:
     fitter = fitter_of(photo(CARD, left, right), np.stack([CARD, left, right]))
     assert not fitter.fits(CARD, []) and not fitter.is_on_edges(CARD, [])
     assert fitter.fits(CARD, [left, right]) and fitter.is_on_edges(CARD, [left, right])
-    away = [one + np.float32([0, 300]) for one in (left, right)]
+    away = [outline + np.float32([0, 300]) for outline in (left, right)]
     assert not fitter.fits(CARD, away) and not fitter.is_on_edges(CARD, away)
 
 

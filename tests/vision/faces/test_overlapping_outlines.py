@@ -134,7 +134,7 @@ def test_the_surer_index_of_one_outline_is_its_card(monkeypatch: pytest.MonkeyPa
         reader._deck.places.learn(parse_card(card), [IndexPlace(20.0, 20.0, 32.0)], 2)
     assert faces(reader, picture) == ["7S"]
     lower = index("8D", 563 - 40, 348 - 40, -64, 0.9999)
-    monkeypatch.setattr(IndexReader, "find", lambda *given: [*find(*given), lower])
+    monkeypatch.setattr(IndexReader, "find", lambda *arguments: [*find(*arguments), lower])
     assert faces(reader, picture) == ["8D"]
 
 
@@ -161,12 +161,14 @@ def test_one_index_counts_where_the_scale_is_not_that_of_the_middle(
     picture[270:344, 510:560] = picture[256, 520]  # paper instead of the lower index
     find = IndexReader.find
     monkeypatch.setattr(
-        IndexReader, "find", lambda *given: [replace(one, rank=0.85 * one.rank) for one in find(*given)]
+        IndexReader,
+        "find",
+        lambda *arguments: [replace(reading, rank=0.85 * reading.rank) for reading in find(*arguments)],
     )
     reader = FaceReader()
     for card in ("AS", "2H"):
         reader._deck.size.learn(parse_card(card), CARD_MM)
-    assert [str(one.face) for one in reader.read(picture, (1 + off) / 2)] == ["4H"]
+    assert [str(reading.face) for reading in reader.read(picture, (1 + off) / 2)] == ["4H"]
 
 
 def test_a_card_of_another_size_is_not_read_by_one_unsure_index(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +176,9 @@ def test_a_card_of_another_size_is_not_read_by_one_unsure_index(monkeypatch: pyt
     picture[270:336, 510:554] = picture[256, 520]  # paper instead of the lower index
     find = IndexReader.find
     monkeypatch.setattr(
-        IndexReader, "find", lambda *given: [replace(one, rank=0.85 * one.rank) for one in find(*given)]
+        IndexReader,
+        "find",
+        lambda *arguments: [replace(reading, rank=0.85 * reading.rank) for reading in find(*arguments)],
     )
     reader = FaceReader()
     assert faces(reader, picture) == ["7S"]

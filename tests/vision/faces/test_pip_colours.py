@@ -28,8 +28,8 @@ def card(*colours: tuple[float, float, float], paper: tuple[float, float, float]
 
 def allowed(*colours: tuple[float, float, float]) -> str:
     """Return the suits that have at least half the likelihood of the likeliest one."""
-    said = suits_by_colour(card(*colours), *PIPS)
-    return "".join(suit for suit, value in zip(SUITS, said - said.max(), strict=True) if value > np.log(0.5))
+    evidence = suits_by_colour(card(*colours), *PIPS)
+    return "".join(suit for suit, value in zip(SUITS, evidence - evidence.max(), strict=True) if value > np.log(0.5))
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def in_grey(image: Image) -> Image:
 def test_small_blurred_cards_keep_their_colour() -> None:
     """By their shape alone many clubs would be diamonds."""
     wrong, wrong_in_grey = 0, 0
-    for one, face in number_cards():
+    for number_card, face in number_cards():
         image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
         for picture, grey in ((image, False), (in_grey(image), True)):
-            said = finder()(image_pyramid(picture), quad, one.rank)
-            is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (one.suit in "HD")
+            evidence = finder()(image_pyramid(picture), quad, number_card.rank)
+            is_wrong = (SUITS[int(evidence[:52].argmax()) % 4] in "HD") != (number_card.suit in "HD")
             wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
     assert wrong == 0
     assert wrong_in_grey > 1
@@ -92,12 +92,14 @@ def test_small_blurred_cards_keep_their_colour() -> None:
 def test_four_coloured_pips_show_their_suit() -> None:
     """Blue diamonds and green clubs; spades and hearts have the usual colours."""
     cards = drawn_decks()["drawn, four-coloured"].cards
-    coloured = [one for one in cards if one.suit in "DC" and one.rank not in ("J", "Q", "K")]
+    coloured = [
+        number_card for number_card in cards if number_card.suit in "DC" and number_card.rank not in ("J", "Q", "K")
+    ]
     assert len(coloured) == 20
-    for one in coloured:
-        image, quad = pictured(cards[one], blur=1.5, px_per_mm=1.0)
-        said = finder()(image_pyramid(image), quad, one.rank)
-        assert SUITS[int(said[:52].argmax()) % 4] == one.suit
+    for number_card in coloured:
+        image, quad = pictured(cards[number_card], blur=1.5, px_per_mm=1.0)
+        evidence = finder()(image_pyramid(image), quad, number_card.rank)
+        assert SUITS[int(evidence[:52].argmax()) % 4] == number_card.suit
 
 
 def test_pips_of_large_cards_count_by_their_shape_alone() -> None:

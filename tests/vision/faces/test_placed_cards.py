@@ -35,7 +35,7 @@ def pair(confidence: float, place: IndexPlace = LEFT) -> list[IndexReading]:
 
 def placed(found: list[IndexReading], places: IndexPlaces) -> list[str]:
     """Return the cards that the indices prove in `CARD`, on which nothing lies."""
-    return [str(one.card.card) for one in placed_cards(found, [(CARD, 1.0)], [CARD], [], places)]
+    return [str(placed.card.card) for placed in placed_cards(found, [(CARD, 1.0)], [CARD], [], places)]
 
 
 def learned(*printed: IndexPlace) -> IndexPlaces:
@@ -47,8 +47,8 @@ def learned(*printed: IndexPlace) -> IndexPlaces:
 
 
 def test_the_two_confidences_lie_on_either_side_of_the_limit() -> None:
-    unsure, sure = (joint_confidence(pair(one), DEFAULTS.fusion) for one in (UNSURE, SURE))
-    assert DEFAULTS.min_confidence_alone_at_table < unsure < DEFAULTS.min_confidence_new_place < sure
+    unsure, confident = (joint_confidence(pair(confidence), DEFAULTS.fusion) for confidence in (UNSURE, SURE))
+    assert DEFAULTS.min_confidence_alone_at_table < unsure < DEFAULTS.min_confidence_new_place < confident
 
 
 def joint(*others: str) -> float:
@@ -97,8 +97,10 @@ def test_an_unsure_pair_is_not_a_card_with_one_index_either() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sure", "other", "read"), [(0.99, 0.7, ["JH"]), (0.99, 0.92, []), (0.97, 0.7, []), (0.9, 0.7, [])]
+    ("confidence", "other", "read"), [(0.99, 0.7, ["JH"]), (0.99, 0.92, []), (0.97, 0.7, []), (0.9, 0.7, [])]
 )
-def test_an_unsure_index_does_not_stand_against_a_very_sure_one(sure: float, other: float, read: list[str]) -> None:
+def test_an_unsure_index_does_not_stand_against_a_very_sure_one(
+    confidence: float, other: float, read: list[str]
+) -> None:
     """In a frame, one index of a jack of a new deck was read with 1.0, and the other one as a five with 0.66."""
-    assert placed([index(sure, LEFT, 0), index(other, LEFT, 2, "5H")], IndexPlaces()) == read
+    assert placed([index(confidence, LEFT, 0), index(other, LEFT, 2, "5H")], IndexPlaces()) == read

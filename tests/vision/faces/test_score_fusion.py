@@ -35,7 +35,11 @@ def test_agreement_of_corners_raises_the_confidence() -> None:
     """Above that of one such corner beside a hidden one, but not as if the two could not err in the same way."""
     verdict = fuse(*corners(("8H", 0.85), ("8H", 0.9)))
     assert str(verdict.card) == "8H"
-    assert max(fuse(*corners(("8H", sure), None)).confidence for sure in (0.85, 0.9)) < verdict.confidence < 0.9
+    assert (
+        max(fuse(*corners(("8H", confidence), None)).confidence for confidence in (0.85, 0.9))
+        < verdict.confidence
+        < 0.9
+    )
     assert verdict.corners == (0, 2)
     assert fuse(*corners(("8H", 0.99), ("8H", 0.99))).confidence > 0.97
 

@@ -33,7 +33,7 @@ def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "sure", "other", "other_sure", "evidence", "counts"),
+    ("name", "confidence", "other", "other_confidence", "evidence", "counts"),
     [
         ("4S", 0.9, "4C", 0.65, 6.0, False),  # a blurred club, whose lobes cannot be seen
         ("4S", 0.9, "4C", 0.65, 7.0, True),
@@ -45,17 +45,17 @@ def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
     ],
 )
 def test_a_number_card_is_an_unsure_spade_only_if_its_pips_show_it(
-    name: str, sure: float, other: str, other_sure: float, evidence: float, counts: bool
+    name: str, confidence: float, other: str, other_confidence: float, evidence: float, counts: bool
 ) -> None:
-    card, seen = parse_card(name), [index(other, other_sure)]
+    card, seen = parse_card(name), [index(other, other_confidence)]
 
     def whole(place: Quad, rank: str) -> Floats:
         likely = np.full(53, -evidence, np.float32)
         likely[number_of(card)] = 0
         return likely
 
-    assert (with_second_opinion(outlined(name, sure), seen, whole) is not None) is counts
-    assert with_second_opinion(outlined(name, sure), seen, whole, only_once=False) is not None, "read again"
+    assert (with_second_opinion(outlined(name, confidence), seen, whole) is not None) is counts
+    assert with_second_opinion(outlined(name, confidence), seen, whole, only_once=False) is not None, "read again"
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_both_corners_say_how_sure_a_spade_is(first: float, second: list[float],
     """If the second net read no corner, the first one says it alone."""
     shown = np.full(53, -6.0, np.float32)
     shown[SUITS.index("S")] = 0
-    seen = [index("AS", sure) for sure in second]
+    seen = [index("AS", confidence) for confidence in second]
     assert (with_second_opinion(outlined("AS", first), seen, lambda *_: shown) is not None) is counts
 
 
 @pytest.mark.parametrize(
-    ("first", "sure", "counts"), [(0.9, 0.65, True), (0.9, 0.75, False), (0.985, 0.75, False), (0.997, 0.75, True)]
+    ("first", "second", "counts"), [(0.9, 0.65, True), (0.9, 0.75, False), (0.985, 0.75, False), (0.997, 0.75, True)]
 )
-def test_another_suit_counts_although_the_whole_card_shows_the_first(first: float, sure: float, counts: bool) -> None:
+def test_another_suit_counts_although_the_whole_card_shows_the_first(first: float, second: float, counts: bool) -> None:
     shown = np.full(53, -6.0, np.float32)
     shown[SUITS.index("H")] = 0
-    card = with_second_opinion(outlined("AH", first), [index("AD", sure)], lambda *_: shown)
+    card = with_second_opinion(outlined("AH", first), [index("AD", second)], lambda *_: shown)
     assert (card is not None) is counts
 
 

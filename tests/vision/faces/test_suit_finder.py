@@ -38,8 +38,8 @@ def blurred_number_cards() -> list[tuple[Card, Image, Quad]]:
 def test_blurred_pips_show_their_suit() -> None:
     right = []
     for card, image, quad in blurred_number_cards():
-        said = finder()(image_pyramid(image), quad, card.rank)
-        right.append(SUITS[int(said[:52].argmax()) % 4] == card.suit)
+        evidence = finder()(image_pyramid(image), quad, card.rank)
+        right.append(SUITS[int(evidence[:52].argmax()) % 4] == card.suit)
     assert len(right) == 20 and sum(right) >= 19
 
 
@@ -47,16 +47,16 @@ def test_blurred_pips_are_counted() -> None:
     """Whatever rank the index seems to show."""
     right = []
     for card, image, quad in blurred_number_cards():
-        said = finder()(image_pyramid(image), quad, "K")
-        right.append(RANKS[int(said[:52].argmax()) // 4] == card.rank)
+        evidence = finder()(image_pyramid(image), quad, "K")
+        right.append(RANKS[int(evidence[:52].argmax()) // 4] == card.rank)
     assert len(right) == 20 and sum(right) >= 19
 
 
 def test_pips_do_not_show_the_suit_of_a_court_card() -> None:
     """Its rank may have been misread: a blurred jack of clubs as an ace of spades."""
     image, quad = pictured(drawn_decks()["drawn"].cards[Card("7", "C")])
-    said = finder()(image_pyramid(image), quad, "7")[:52].reshape(13, 4)
-    assert {rank for rank, of_suits in zip(RANKS, said, strict=True) if np.ptp(of_suits) == 0} == {"J", "Q", "K"}
+    evidence = finder()(image_pyramid(image), quad, "7")[:52].reshape(13, 4)
+    assert {rank for rank, of_suits in zip(RANKS, evidence, strict=True) if np.ptp(of_suits) == 0} == {"J", "Q", "K"}
 
 
 def test_pips_that_are_too_few_do_not_show_a_suit() -> None:
@@ -65,8 +65,8 @@ def test_pips_that_are_too_few_do_not_show_a_suit() -> None:
     assert np.ptp(finder()(image_pyramid(image), quad, "2")[:4]) > 1
     assert np.ptp(finder()(image_pyramid(image), quad, "9")[:4]) == 0
     blank = np.full_like(image, 235)
-    said = finder()(image_pyramid(blank), quad, "2")
-    assert said[4] < said[51]  # no pip: rather a court card than a number card
+    evidence = finder()(image_pyramid(blank), quad, "2")
+    assert evidence[4] < evidence[51]  # no pip: rather a court card than a number card
     cv2.circle(blank, (30, 60), 12, (20, 20, 20), -1)  # an ornament is not an ace's pip
     assert np.ptp(finder()(image_pyramid(blank), quad, "A")[:4]) == 0
 

@@ -16,7 +16,7 @@ FLICKERS = "The light flickers in the pictures"
 SHADOW = "A shadow lies {place} of the mat: move what casts it, or add a second lamp."
 
 
-def said(table: LiveTable, seconds: float = 5.0) -> str:
+def trouble_of(table: LiveTable, seconds: float = 5.0) -> str:
     """Return what is said about the light after some seconds."""
     watched = Watched(table)
     watched.run(round(seconds * table.fps))
@@ -65,7 +65,7 @@ def test_a_shadow_as_large_as_a_hand_on_the_bare_mat(cards: tuple[str, ...]) -> 
         table.lay(card, ("play", 0))
     table.fps = 4.0
     table.shadows = [(130, 250, 55, 0.65)]
-    assert said(table) == SHADOW.format(place="on the left")
+    assert trouble_of(table) == SHADOW.format(place="on the left")
 
 
 @pytest.mark.parametrize("print_", ["read", "unread"])

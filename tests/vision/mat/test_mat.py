@@ -47,8 +47,8 @@ def test_zones_and_marks_do_not_overlap_and_lie_on_the_mat(players: int, names: 
     mat = lay_out(players, names)
     width, height = mat.size_mm
     areas = {**{str(zone): area for zone, area in mat.areas.items()}, **{str(i): m for i, m in mat.marks.items()}}
-    for (one, a), (other, b) in combinations(areas.items(), 2):
-        assert not overlap(a, b), (one, other)
+    for (first, a), (second, b) in combinations(areas.items(), 2):
+        assert not overlap(a, b), (first, second)
     for name, area in areas.items():
         left, top, right, bottom = box(area)
         assert left >= 0 and top >= 0 and right <= width and bottom <= height, name

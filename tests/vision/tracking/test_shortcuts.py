@@ -97,8 +97,8 @@ def test_percentiles_are_those_of_numpy(size: int) -> None:
 def test_differences_are_the_same_in_memory_that_is_used_again() -> None:
     pictures = [_picture(seed) for seed in range(4)]
     differences = Differences(pictures[0].shape[:2])
-    for one, other in pairwise(pictures):
-        assert (differences.of(one, other) == difference(one, other)).all()
+    for before, after in pairwise(pictures):
+        assert (differences.of(before, after) == difference(before, after)).all()
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -110,5 +110,5 @@ def test_boxes_contain_every_change_and_lie_apart(seed: int) -> None:
         assert mask[box].any()
         rest[box] = 0
     assert not rest.any()
-    for (_, one), (_, other) in pairwise(boxes):
-        assert other.start - one.stop >= 5
+    for (_, left), (_, right) in pairwise(boxes):
+        assert right.start - left.stop >= 5

@@ -26,9 +26,9 @@ def votes(*readings: tuple[Card, float, Card | None, float]) -> Votes:
 
 @pytest.mark.parametrize("confidence", [0.85, 0.93, 0.97])
 def test_equal_readings_do_not_become_certainty(confidence: float) -> None:
-    one, many = (votes(*[(CLUB, confidence, None, 0.0)] * count) for count in (1, 12))
-    assert one.confidence == pytest.approx(confidence, abs=0.001)
-    assert one.confidence < many.confidence < 1 - 0.7 * (1 - confidence)
+    single, many = (votes(*[(CLUB, confidence, None, 0.0)] * count) for count in (1, 12))
+    assert single.confidence == pytest.approx(confidence, abs=0.001)
+    assert single.confidence < many.confidence < 1 - 0.7 * (1 - confidence)
 
 
 def test_a_similar_face_stays_possible_however_often_it_was_named() -> None:

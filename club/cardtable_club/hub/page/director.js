@@ -59,8 +59,8 @@ function entry(game, label, fields, wanted) {
 }
 
 function gameOf(game) {
-  const [one, other] = game.entrants;
-  const title = made("h3", `${t("Round {round}", { round: game.round })} · ${game.table ?? t("later, at any table")} · ${one} – ${other}`, game.done ? "done" : "");
+  const [first, second] = game.entrants;
+  const title = made("h3", `${t("Round {round}", { round: game.round })} · ${game.table ?? t("later, at any table")} · ${first} – ${second}`, game.done ? "done" : "");
   if (game.walkover) title.append(` · ${t("walkover for {name}", { name: game.walkover })}`);
   if (game.boards.length) {
     return made("article", "", "", title, ...game.boards.map((board) => {
@@ -159,13 +159,13 @@ const lines = (written) => written.split("\n").map((line) => line.trim()).filter
 
 $("next").addEventListener("click", () => direct({ do: "round" }));
 $("late").addEventListener("click", () => direct({ do: "round", late: true }));
-submitted("challenge", (given) => direct({ do: "challenge", ...given }));
-submitted("join", async (given, form) => await direct({ do: "join", ...given }) && form.reset());
-submitted("begin", async (given) => {
+submitted("challenge", (values) => direct({ do: "challenge", ...values }));
+submitted("join", async (values, form) => await direct({ do: "join", ...values }) && form.reset());
+submitted("begin", async (values) => {
   if (state.tournament && !confirm(t("Begin another tournament? The present one ends."))) return;
   const begun = await direct({
-    do: "begin", name: given.name, kind: given.kind, scoring: given.scoring || null, rounds: given.rounds ? Number(given.rounds) : null,
-    boards: Number(given.boards), best_quarter: Boolean(given.best_quarter), entrants: given.best_quarter ? [] : lines(given.entrants), tables: lines(given.tables),
+    do: "begin", name: values.name, kind: values.kind, scoring: values.scoring || null, rounds: values.rounds ? Number(values.rounds) : null,
+    boards: Number(values.boards), best_quarter: Boolean(values.best_quarter), entrants: values.best_quarter ? [] : lines(values.entrants), tables: lines(values.tables),
   });
   if (begun) $("new").open = false;
 });
@@ -173,14 +173,14 @@ $("begin").best_quarter.addEventListener("change", ({ target }) => {
   $("names").hidden = target.checked;
   $("begin").entrants.disabled = target.checked;
 });
-submitted("message", (given) => message(given.text));
+submitted("message", (values) => message(values.text));
 $("unsay").addEventListener("click", () => message(""));
-submitted("enter", async (given, form) => {
+submitted("enter", async (values, form) => {
   form.reset();
-  if (await send("director", given)) await read();
+  if (await send("director", values)) await read();
 });
-submitted("set", async (given, form) => {
-  if (await send("director/pin", given)) form.reset();
+submitted("set", async (values, form) => {
+  if (await send("director/pin", values)) form.reset();
 });
 await read();
 setInterval(read, 2000);

@@ -19,12 +19,12 @@ LINES: Final = 12
 
 
 class Failed(Exception):
-    """A step failed. `why`: the reason, as in the status (updater.py); `said`: what the program that failed printed."""
+    """A step failed. `why`: the reason, as in the status (updater.py); `output`: what the failed program printed."""
 
-    def __init__(self, why: str, said: str = "") -> None:
+    def __init__(self, why: str, output: str = "") -> None:
         super().__init__(why)
         self.why: Final = why
-        self.said: Final = said
+        self.output: Final = output
 
 
 def last_lines(text: str) -> str:

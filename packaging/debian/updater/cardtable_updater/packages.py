@@ -60,7 +60,7 @@ class Packages:
         try:
             self.apt("update", "-o", "APT::Update::Error-Mode=any")
         except Failed as failed:
-            raise Failed("no-answer", failed.said) from failed
+            raise Failed("no-answer", failed.output) from failed
         shown = self.apt("policy", "cardtable", program="apt-cache")
         lines = dict(line.strip().split(": ", 1) for line in shown.splitlines() if ": " in line)
         installed, candidate = lines.get("Installed"), lines.get("Candidate", "(none)")

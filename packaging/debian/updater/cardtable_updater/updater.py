@@ -161,15 +161,15 @@ class TableService:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(f"http://127.0.0.1:{self._port()}/healthz", timeout=5) as answer:
-                said = json.load(answer)
+                content = json.load(answer)
         except urllib.error.HTTPError as error:  # it answers, and has a trouble
             try:
-                said = json.load(error)
+                content = json.load(error)
             except ValueError:
                 return None
         except (OSError, ValueError):
             return None
-        return said if isinstance(said, dict) else None
+        return content if isinstance(content, dict) else None
 
     def stop(self, check: bool = True) -> None:
         """Stop the table. Raises `Failed` if that fails and `check` is true."""
@@ -248,7 +248,7 @@ class Updater:
                     return self._finish()
                 return self._install() if install else self._look()
             except Failed as failed:
-                return self._report("failed", why=failed.why, said=failed.said)
+                return self._report("failed", why=failed.why, said=failed.output)
             except OSError as error:  # a disk that is full or broken: the board must not show "installing" for ever
                 why = "no-room" if error.errno == errno.ENOSPC else "refused"
                 return self._report("failed", why=why, said=str(error))
@@ -344,7 +344,7 @@ class Updater:
 
     def _go_back(self, note: Mapping[str, Any], failed: Failed) -> str:
         """Install what was there before, with the games and the configuration of then."""
-        said = failed.said or self._table.log()
+        printed = failed.output or self._table.log()
         self._table.stop(check=False)
         self._kept.put_back()
         why, state = failed.why, "went-back"
@@ -352,9 +352,9 @@ class Updater:
             self.packages.put_back(list(note["from"]))
             self._table.start_and_wait(note["well"])
         except Failed as worse:  # left as it is: a person has to look
-            state, why, said = "failed", worse.why, worse.said or self._table.log()
+            state, why, printed = "failed", worse.why, worse.output or self._table.log()
         refused = sorted({*self.status.refused, note["to"]})
-        self._report(state, available=None, why=why, said=said, refused=refused, tried=note["to"])
+        self._report(state, available=None, why=why, said=printed, refused=refused, tried=note["to"])
         self._kept.forget()
         return state
 

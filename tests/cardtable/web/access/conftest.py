@@ -42,7 +42,7 @@ def board(entered: Heard) -> Iterator[Board]:
         done.set_result(None)
         return done
 
-    board = board_for("All Fives", lambda said, sender: entered.put((said, sender)), port=0, manage=manage)
+    board = board_for("All Fives", lambda message, sender: entered.put((message, sender)), port=0, manage=manage)
     yield board
     board.close()
 

@@ -136,8 +136,8 @@ def test_a_phone_says_its_own_words_and_no_others(board: Board, table: Table, ph
     phone.pair(1)
     with phone.open() as page:
         page.send('{"do": "say", "seat": 1, "word": "beg"}')
-        said, sender = entered.get(timeout=10)
-        assert isinstance(said, Said) and (said.seat, said.word) == (1, "beg")
+        message, sender = entered.get(timeout=10)
+        assert isinstance(message, Said) and (message.seat, message.word) == (1, "beg")
         assert sender == Sender("seat", 1, "seat 1: Bo")
         words = "Ann’s words cannot be said here. They can be said on the board, the director’s device or Ann’s phone."
         assert refused(page, do="say", seat=0, word="beg") == words
@@ -270,8 +270,8 @@ def test_six_phones_play_at_once(board: Board, entered: Heard) -> None:
         for seat, page in enumerate(pages):
             assert heard(page)["you"]["name"] == f"seat {seat}: {names[seat]}"
             page.send(f'{{"do": "say", "seat": {seat}, "word": "stay"}}')
-        said = [entered.get(timeout=10) for _ in names]
-        assert {(each.seat, sender.seat) for each, sender in said if isinstance(each, Said)} == {
+        messages = [entered.get(timeout=10) for _ in names]
+        assert {(each.seat, sender.seat) for each, sender in messages if isinstance(each, Said)} == {
             (seat, seat) for seat in range(6)
         }
         board.show_screen(ASLEEP)
