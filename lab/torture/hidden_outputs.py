@@ -130,7 +130,7 @@ class Room(NamedTuple):
 
 
 ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
-    "cardtable": Room("write_bytes", ()),  # compiled catalogues
+    "cardtable": Room("run say write_bytes", ()),  # messages at the start of the table; compiled catalogues
     "cardtable/cli": Room(
         "fdopen open print run say write write_bytes writelines writestr",
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),

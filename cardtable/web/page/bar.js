@@ -27,7 +27,7 @@ export function limit(list, most) {
   if (rest.length) all[most - 1].append(make("button", { class: "more", "aria-label": name, onclick: more }, `+${rest.length}`));
 }
 
-// Cuts prompts longer than two lines (one if tight), such as a fault of a camera's driver; a tap shows them whole.
+// Cuts prompts longer than two lines (one if tight); a tap shows them whole.
 export function clamp(list) {
   const lines = list.classList.contains("tight") ? 1 : 2;
   for (const prompt of list.children) {

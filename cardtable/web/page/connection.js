@@ -16,7 +16,7 @@ export function send(message) {
 
 let hiding = null;
 
-// A dialog covers everything outside it, even for screen readers, so the sentence moves into the uppermost dialog.
+// A dialog covers everything outside it, so the sentence moves into the uppermost dialog.
 function refused(text) {
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1), line = $("refused");
   clearTimeout(hiding);

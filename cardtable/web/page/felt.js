@@ -46,7 +46,7 @@ const whole = (text, { seats }) => {
   return out;
 };
 
-// A card as a button that asks what it is, or as a picture if no action laid it or this page may not correct it.
+// A card: a button that asks what it is, or a picture if it cannot be corrected here.
 function laid(state, card, look = "", copies = 1) {
   const asks = correctable(state) && card.n != null;
   return picture(card.card, asks ? "button" : "div", { class: look, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
