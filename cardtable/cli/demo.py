@@ -308,9 +308,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed",
         type=int,
-        default=1,
+        default=10,
         metavar="S",
-        help=text("the seed of the robots' choices; another seed gives another game (default: 1)"),
+        help=text("the seed of the robots' choices; another seed gives another game (default: 10)"),
     )
     parser.add_argument(
         "--marks",
