@@ -58,7 +58,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         for section in entry.values() if isinstance(entry, dict) else ():
             if isinstance(section, list):
                 if GAMES_PAGE in section:
-                    section[section.index(GAMES_PAGE) + 1 : 0] = pages
+                    after = section.index(GAMES_PAGE) + 1
+                    section[after:after] = pages
                 entries += section
     return config
 
