@@ -205,7 +205,7 @@ class _Writer:
 
     def _seeing_all(self, node: Any, factor: Floats) -> Floats:
         """Return the weights of a layer that sees all of its input, (M, N), as those of a convolution."""
-        flat = next(node for node in self.graph.node if node.output[0] == node.input[0])
+        flat = next(layer for layer in self.graph.node if layer.output[0] == node.input[0])
         return factor.reshape(len(factor), *self.ranges[flat.input[0]].shape[1:])
 
     def _as_float(self, name: str) -> str:

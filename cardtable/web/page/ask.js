@@ -17,9 +17,9 @@ let over = null; // ends the question that is shown
 // The event comes after the dialog has closed, when the next question may be open.
 dialog.addEventListener("close", () => { if (!dialog.open) over?.(); });
 
-// Returns the message for the word `choice` of `seat`, or null if the players cancel. `state`: what the page shows.
-export function complete(seat, choice, state) {
-  return completing(seat, choice.word, answers(seat, choice, (number) => state.seats[number]?.name ?? "", state.turn));
+// Returns the message for the word `item` of `seat`, or null if the players cancel. `state`: what the page shows.
+export function complete(seat, item, state) {
+  return completing(seat, item.word, answers(seat, item, (number) => state.seats[number]?.name ?? "", state.turn));
 }
 
 function completing(seat, word, answer) {
@@ -29,46 +29,46 @@ function completing(seat, word, answer) {
 
 // Closes the dialog if its word can no longer be said.
 export function closeIfOver(state) {
-  if (pending && !state.seats[pending.seat]?.words.some((choice) => choice.word === pending.word)) dialog.close();
+  if (pending && !state.seats[pending.seat]?.words.some((item) => item.word === pending.word)) dialog.close();
 }
 
 // Asks which word of a group `seat` says; returns it, or null. Words that cannot be said now are grey.
 export function oneOf(seat, group, state) {
-  const now = new Set(state.seats[seat].words.map((choice) => choice.word));
-  const all = state.words.filter((choice) => choice.group === group);
-  const first = all.findIndex((choice) => now.has(choice.word));
-  const shown = all.slice(first - (first % COLUMNS)).map((choice) =>
-    [choice.word, make("button", { disabled: !now.has(choice.word), class: /[hd]$/.test(choice.word) ? "bid red" : "bid" }, label(choice))]);
+  const now = new Set(state.seats[seat].words.map((item) => item.word));
+  const all = state.words.filter((item) => item.group === group);
+  const first = all.findIndex((item) => now.has(item.word));
+  const shown = all.slice(first - (first % COLUMNS)).map((item) =>
+    [item.word, make("button", { disabled: !now.has(item.word), class: /[hd]$/.test(item.word) ? "bid red" : "bid" }, label(item))]);
   const question = t("{name}: {what}", { name: state.seats[seat].name, what: word(group) });
   return completing(seat, all[first]?.word, ask(question, shown, "", null, true));
 }
 
-async function answers(seat, choice, name, turn) {
-  const message = { do: "say", seat, word: choice.word };
+async function answers(seat, item, name, turn) {
+  const message = { do: "say", seat, word: item.word };
   for (;;) {
-    if (choice.needs.includes("against")) {
-      message.against = choice.against.length === 1 ? choice.against[0]
-        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(choice.word) }), choice.against.map((other) => [other, make("button", {}, name(other))]));
+    if (item.needs.includes("against")) {
+      message.against = item.against.length === 1 ? item.against[0]
+        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(item.word) }), item.against.map((other) => [other, make("button", {}, name(other))]));
       if (message.against == null) return null;
     }
-    const claim = choice.claims?.find((each) => each.seat === message.against);
-    if (choice.needs.includes("card")) {
-      const question = choice.question
-        ? t(choice.question, { name: name(message.against ?? turn) }) : t("“{word}”: which card?", { word: word(choice.word) });
-      message.card = await ask(question, (claim?.cards ?? choice.cards).map((card) => [card, picture(card, "button")]));
+    const claim = item.claims?.find((each) => each.seat === message.against);
+    if (item.needs.includes("card")) {
+      const question = item.question
+        ? t(item.question, { name: name(message.against ?? turn) }) : t("“{word}”: which card?", { word: word(item.word) });
+      message.card = await ask(question, (claim?.cards ?? item.cards).map((card) => [card, picture(card, "button")]));
       if (message.card == null) return null;
     }
     if (message.against == null) return message;
-    const confirmed = await confirm(seat, choice, message, name, claim?.costs ?? "");
-    if (confirmed == null) return null;
-    if (confirmed) return message;
+    const yes = await confirm(seat, item, message, name, claim?.costs ?? "");
+    if (yes == null) return null;
+    if (yes) return message;
   }
 }
 
 // The second step of an accusation. Returns true, false to choose again, or null to cancel.
-function confirm(seat, choice, { against, card }, name, costs) {
-  const shown = { name: name(seat), word: word(choice.word), other: name(against) };
-  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(choice) }));
+function confirm(seat, item, { against, card }, name, costs) {
+  const shown = { name: name(seat), word: word(item.word), other: name(against) };
+  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(item) }));
   const no = make("button", { autofocus: true }, card == null ? t("Choose again") : t("Another card"));
   setTimeout(() => { yes.disabled = false; }, NOT_BEFORE);
   return ask(t("{name} calls “{word}” against {other}. Is that right?", shown), [[true, yes], [false, no]], costs, card && picture(card));

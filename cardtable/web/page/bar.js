@@ -44,7 +44,7 @@ export function clamp(list) {
 export function words(state) {
   const sayers = new Map();
   state.seats.forEach((seat, number) => {
-    for (const choice of seat.words) sayers.set(choice.word, [...(sayers.get(choice.word) ?? []), { number, choice }]);
+    for (const item of seat.words) sayers.set(item.word, [...(sayers.get(item.word) ?? []), { number, item }]);
   });
   const buttons = [...grouped(state, [...sayers.values()])].sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
   return [...rights(state), ...claims(state), ...buttons];
@@ -54,28 +54,28 @@ export function words(state) {
 function* grouped(state, all) {
   const done = new Set();
   for (const sayers of all) {
-    const { number, choice } = sayers[0];
-    if (!choice.group) yield button(state, sayers);
-    else if (!done.has(choice.group)) {
-      done.add(choice.group);
+    const { number, item } = sayers[0];
+    if (!item.group) yield button(state, sayers);
+    else if (!done.has(item.group)) {
+      done.add(item.group);
       yield make("button", { class: "word turn", onclick: async () => {
-        const chosen = await oneOf(number, choice.group, state);
+        const chosen = await oneOf(number, item.group, state);
         if (chosen) send({ do: "say", seat: number, word: chosen });
-      } }, `${word(choice.group)}…`);
+      } }, `${word(item.group)}…`);
     }
   }
 }
 
 function button(state, sayers) {
-  const [{ number, choice }] = sayers;
+  const [{ number, item }] = sayers;
   const turn = sayers.length === 1 && number === state.turn;
-  const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(choice) }) : label(choice);
-  return make("button", { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (choice.needs.length ? "…" : ""));
+  const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(item) }) : label(item);
+  return make("button", { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (item.needs.length ? "…" : ""));
 }
 
 async function sayFor(state, sayers) {
-  const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].choice) }),
+  const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].item) }),
     sayers.map((sayer) => [sayer, make("button", {}, state.seats[sayer.number].name)]));
-  const message = chosen && await complete(chosen.number, chosen.choice, state);
+  const message = chosen && await complete(chosen.number, chosen.item, state);
   if (message) send(message);
 }

@@ -37,18 +37,18 @@ async function post(path, type, body) {
 const send = (wanted, value = "") => post("care/do", "application/json", JSON.stringify({ do: wanted, value }));
 const button = (label, onclick, main = false) => make("button", { class: main ? "main" : "", onclick }, label);
 
-async function confirmed(question, label) {
+async function agreed(question, label) {
   return ask(question, [[true, button(label, null)]]);
 }
 
 async function restore(backup) {
-  if (await confirmed(t("Put the backup of {day} back? The games and settings of now are kept beside it.", { day: day(backup.time) }), t("Put back"))) send("restore", backup.file);
+  if (await agreed(t("Put the backup of {day} back? The games and settings of now are kept beside it.", { day: day(backup.time) }), t("Put back"))) send("restore", backup.file);
 }
 
 $("file").addEventListener("change", async () => {
   const [file] = $("file").files;
   $("file").value = "";
-  if (file && await confirmed(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
+  if (file && await agreed(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
 });
 
 function show({ update, sticks }) {

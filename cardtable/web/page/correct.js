@@ -79,7 +79,7 @@ function whose(question, without, more = []) {
 // Asks which card was misread, and what it is: cards of `seat` first, then cards on the table that do not count.
 // `more`: further choices; returns the value of the chosen one.
 export async function whichCard(seat, more = []) {
-  const laid = state.lying.filter((card) => card.n != null).toSorted((first, second) => second.n - first.n);
+  const laid = state.lying.filter((card) => card.n != null).toSorted((a, b) => b.n - a.n);
   const strange = state.seen.filter((card) => card.n == null && !state.lying.some((other) => other.card === card.card));
   const cards = [...laid.filter((card) => card.seat === seat), ...strange.filter((card) => !card.card), ...laid.filter((card) => card.seat !== seat), ...strange.filter((card) => card.card)];
   const options = cards.slice(0, MOST_CARDS).map((card) => [card, card.card ? picture(card.card, "button") : button(t("a card that cannot be read"))]);

@@ -34,7 +34,7 @@ export function counting(state) {
 }
 
 // Whether two hands are the same, regardless of the lines of the record that laid them.
-const sameCards = (first, second) => JSON.stringify({ ...first, lines: null }) === JSON.stringify({ ...second, lines: null });
+const sameCards = (a, b) => JSON.stringify({ ...a, lines: null }) === JSON.stringify({ ...b, lines: null });
 
 const still = () => settings.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -94,7 +94,7 @@ function auction(state) {
     make("tbody", {}, ...rows.slice(-ROUNDS).map((row) => make("tr", {}, ...row.map((call) => make("td", { class: /^\d(h|d)$|-(heart|diamond)$/.test(call.word) ? "red" : "", "aria-label": word(call.word) }, SHORT[call.word] ?? word(call.word)))))));
 }
 
-const bySuit = (first, second) => ORDER.indexOf(first.card.slice(-1)) - ORDER.indexOf(second.card.slice(-1)) || HIGH.indexOf(first.card.slice(0, -1)) - HIGH.indexOf(second.card.slice(0, -1));
+const bySuit = (a, b) => ORDER.indexOf(a.card.slice(-1)) - ORDER.indexOf(b.card.slice(-1)) || HIGH.indexOf(a.card.slice(0, -1)) - HIGH.indexOf(b.card.slice(0, -1));
 
 // Whether the seat on turn must play a card; not while a complete trick is still on the table.
 function awaits(state) {

@@ -7,7 +7,7 @@ import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
 const SURE = 4000;
-let pending = null;
+let asked = null;
 let state = null;
 let whole = null; // `n` and all entries as last fetched
 
@@ -48,27 +48,27 @@ export function corrections(shown) {
 export function undo(shown) {
   state = shown;
   const last = state.history.find((entry) => !entry.by);
-  if (pending && pending.n !== state.n) calm();
+  if (asked && asked.n !== state.n) calm();
   const button = $("undo");
   button.hidden = !shown.you.may.includes("undo");
   button.disabled = !last;
-  button.classList.toggle("sure", Boolean(pending));
-  button.setAttribute("aria-label", pending ? t("Really take back: {action}?", { action: last.text })
+  button.classList.toggle("sure", Boolean(asked));
+  button.setAttribute("aria-label", asked ? t("Really take back: {action}?", { action: last.text })
     : last ? t("↶ Take back: {action}", { action: last.text }) : t("Nothing to take back"));
-  button.textContent = pending ? t("Really take back: {action}?", { action: last.text }) : "↶";
+  button.textContent = asked ? t("Really take back: {action}?", { action: last.text }) : "↶";
 }
 
 function calm() {
-  clearTimeout(pending?.timer);
-  pending = null;
+  clearTimeout(asked?.timer);
+  asked = null;
 }
 
 $("undo").addEventListener("click", () => {
-  if (pending) {
-    send({ do: "undo", n: pending.n });
+  if (asked) {
+    send({ do: "undo", n: asked.n });
     calm();
   } else {
-    pending = { n: state.n, timer: setTimeout(() => { calm(); undo(state); }, SURE) };
+    asked = { n: state.n, timer: setTimeout(() => { calm(); undo(state); }, SURE) };
   }
   undo(state);
 });

@@ -19,8 +19,8 @@ const button = (text, onclick, key = null) => make("button", { "aria-keyshortcut
 const choice = (value, text) => [value, make("button", {}, text)];
 
 async function breakOff() {
-  const confirmed = await ask(t("Break this game off? It stays stored, and the lobby offers to go on with it."), [choice(true, t("Break off"))]);
-  if (confirmed) { $("history-sheet").close(); send({ do: "break-off" }); }
+  const agreed = await ask(t("Break this game off? It stays stored, and the lobby offers to go on with it."), [choice(true, t("Break off"))]);
+  if (agreed) { $("history-sheet").close(); send({ do: "break-off" }); }
 }
 
 async function leave(state) {

@@ -9,7 +9,7 @@ export const day = (seconds) => new Intl.DateTimeFormat(document.documentElement
 export const tenths = (number) => new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false }).format(number);
 
 // The order of the sides in a result: the winner first.
-export const byRank = (first, second) => first.rank - second.rank;
+export const byRank = (a, b) => a.rank - b.rank;
 
 // Returns the answer of the table; throws an error with its sentence if it refuses.
 export async function past(what, wanted = {}) {

@@ -105,12 +105,12 @@ function hand(state) {
 // All words of the game in order. Words that cannot be said now are grey; numbers are left out.
 function words(state, seat) {
   if (!inGame(state) || state.over) return [];
-  const now = new Map(state.seats[seat].words.map((choice) => [choice.word, choice]));
+  const now = new Map(state.seats[seat].words.map((item) => [item.word, item]));
   const groups = new Set();
-  return state.words.filter((choice) => now.has(choice.word) || !(isNumber(choice.word) || choice.group)).map((choice) => {
-    if (choice.group) return groups.has(choice.group) ? null : groups.add(choice.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, choice.group) }, `${word(choice.group)}…`);
-    const can = now.get(choice.word);
-    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, label(choice) + (can?.needs.length ? "…" : ""));
+  return state.words.filter((item) => now.has(item.word) || !(isNumber(item.word) || item.group)).map((item) => {
+    if (item.group) return groups.has(item.group) ? null : groups.add(item.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, item.group) }, `${word(item.group)}…`);
+    const can = now.get(item.word);
+    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, label(item) + (can?.needs.length ? "…" : ""));
   });
 }
 

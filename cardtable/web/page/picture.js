@@ -40,7 +40,7 @@ function place() {
 $("picture").addEventListener("click", (event) => {
   const box = $("picture").getBoundingClientRect();
   const away = (card) => Math.hypot(middle(card, 0) - (event.clientX - box.left) / box.width, (middle(card, 1) - (event.clientY - box.top) / box.height) * box.height / box.width);
-  const nearest = cards.toSorted((first, second) => away(first) - away(second))[0];
+  const nearest = cards.toSorted((a, b) => away(a) - away(b))[0];
   if (nearest && away(nearest) < NEAR) whatIsIt(nearest);
 });
 $("picture").addEventListener("load", place);

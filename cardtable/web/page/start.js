@@ -118,8 +118,8 @@ function clear() {
   for (const line of $("entry").querySelectorAll("input")) { line.value = ""; line.dispatchEvent(new Event("input")); }
 }
 
-const choice = (option) => make("button", { class: option.chosen ? "chosen" : "", "aria-pressed": String(option.chosen), onclick: () => send("answer", option.value) },
-  option.label, option.about ? make("small", {}, option.about) : null);
+const choice = (item) => make("button", { class: item.chosen ? "chosen" : "", "aria-pressed": String(item.chosen), onclick: () => send("answer", item.value) },
+  item.label, item.about ? make("small", {}, item.about) : null);
 
 function seen(question) {
   if (question.qr) return [qr(question.qr), make("p", {}, question.code_label)];

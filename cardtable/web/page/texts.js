@@ -32,4 +32,4 @@ export const word = (text) => {
   return strain ? t("{level} {symbol}", { level, symbol: SYMBOLS[strain] }) : t(text.replaceAll("-", " "));
 };
 
-export const label = (choice) => (choice.label ? t(choice.label) : word(choice.word)); // the text of its button
+export const label = (item) => (item.label ? t(item.label) : word(item.word)); // the text of its button
