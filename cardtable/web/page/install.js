@@ -4,7 +4,7 @@
 import { settings } from "./settings.js";
 
 const QUIET_MS = 8000; // the files are cached once the page has been drawn
-let lock = null;
+let lock = null, asking = false;
 let wanted = false;
 let shown = false;
 
@@ -15,13 +15,20 @@ export function awake(yes) {
   shown = yes;
   wanted = yes && settings.awake !== "off";
   if (wanted) hold();
-  else lock?.release();
+  else release();
 }
 
 async function hold() {
-  if ((lock && !lock.released) || !navigator.wakeLock || document.hidden) return;
+  if (asking || lock?.released === false || !navigator.wakeLock || document.hidden) return;
+  asking = true;
   lock = await navigator.wakeLock.request("screen").catch(() => null); // refused when the battery is low
-  if (!wanted) lock?.release();
+  asking = false;
+  if (!wanted) release();
+}
+
+function release() {
+  lock?.release();
+  lock = null; // it is released a little later
 }
 
 document.addEventListener("visibilitychange", () => { if (wanted) hold(); });
