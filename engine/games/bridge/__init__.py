@@ -30,6 +30,8 @@ from engine.views import EventKind
 
 DEALS: Final = 4
 """The deals of Chicago."""
+TWELFTH: Final = 11
+"""The number of tricks before the twelfth."""
 HONOURS: Final = ("A", "K", "Q", "J", "10")
 HONOUR_POINTS: Final = {4: 100, 5: 150}
 """By the number of honours in trumps in one hand."""
@@ -131,26 +133,31 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
     # Revokes, as in Law 64 of duplicate bridge (2017). A second revoke of a player in a suit costs nothing more.
 
     def punish_revoke(self, revoker: int) -> None:
-        """Note the tricks in which `revoker` did not follow a proven suit; the dummy's revokes cost nothing."""
-        if revoker == self.open_hand:
-            return
+        """Note the tricks in which `revoker` did not follow a proven suit."""
         for trick in self.begun_tricks:
             if trick.led and trick.failed(revoker) and not self.hands[revoker].declared_void(trick.led):
                 self.revokes.setdefault((revoker, trick.led), trick)
 
     def revoke_costs(self, revoker: int) -> Text:
-        """Return that it costs one or two tricks (`tricks_after_revokes`)."""
-        return text("{name} should have followed suit: it costs one or two tricks.", name=self.players[revoker])
+        """Return that it costs one or two tricks, or nothing (`tricks_after_revokes`)."""
+        name = self.players[revoker]
+        if revoker == self.open_hand or len(self.tricks) == TWELFTH:
+            return text("{name} should have followed suit: here it costs no trick.", name=name)
+        return text("{name} should have followed suit: it costs one or two tricks.", name=name)
 
     def tricks_after_revokes(self, side: int) -> int:
         """Return the number of tricks of `side` after those that revokes cost.
 
         If the revoker won the trick of the revoke, the side loses it and one that it won later; otherwise one of those
-        that it won from then on, if there is one.
+        that it won from then on, if there is one. The dummy's revokes cost nothing, nor do those in the twelfth trick,
+        nor any in a deal in which both sides have revoked (Law 64B3, 6 and 7).
         """
         tricks = [self.tricks_of(0), self.tricks_of(1)]
-        for (seat, _), trick in self.revokes.items():
-            if trick in self.tricks:
+        established = [(seat, trick) for (seat, _), trick in self.revokes.items() if trick in self.tricks[:TWELFTH]]
+        if len({self.side_of(seat) for seat, _ in established}) > 1:
+            return tricks[side]
+        for seat, trick in established:
+            if seat != self.open_hand:
                 offender = self.side_of(seat)
                 before = self.tricks[: self.tricks.index(trick)]
                 since = self.tricks_of(offender) - sum(self.side_of(each.winner) == offender for each in before)

@@ -82,12 +82,12 @@ class Count:
         still_in = self.still_in
         if seat in still_in:
             return all(self.may_go(passed) for passed in still_in[: still_in.index(seat)])
-        return self.may_begin(seat) and (not self.fits(card) or all(self.hands[other].complete for other in still_in))
+        return self.may_begin(seat)
 
     def may_begin(self, seat: int) -> bool:
-        """Return whether `seat` may begin the next count: it leads it, and all other seats may be unable to play.
+        """Return whether `seat` may begin the next count: it leads it, and all still in this one may be unable to play.
 
-        `may_play` says with which cards: one that fits this count only if the others are certainly unable to play.
+        A seat that has said go may do so with any card; one that fits this count is a card that its go had denied.
         """
         return seat == self._leader() and all(self.may_go(other) for other in self.still_in)
 

@@ -77,9 +77,18 @@ def test_the_seat_that_leads_next_may_begin_after_its_own_go() -> None:
     table = hidden(3)
     do(table, "1 play KH", "2 play KS", "0 play 9D", "1 say go")
     assert (table.turn, refusal(table, "0 play KC"), refusal(table, "2 play KC")) == (2, "over-31", "over-31")
-    assert refusal(table, "1 play 2C") == "not-your-turn"  # it fits, so it is another seat's turn
+    assert refusal(table, "2 play 2C") == "", "its turn"
     assert points(do(table, "1 play KC")) == [(0, 1, "go")]
     assert table.turn == 2
+
+
+def test_the_seat_that_leads_next_may_begin_with_a_card_that_its_go_denied() -> None:
+    table = table_of("cribbage", 2, 1)
+    do(table, "turn AC", "0 play 10H", "1 play 10S", "0 play 3H")
+    do(table, "1 say go", "0 play 2S")
+    outcome = do(table, "1 play 5D")
+    assert (points(outcome), events(outcome)) == ([(0, 1, "go")], ["revoke-proven 1 5D"])
+    assert (dict(table.view().facts)["count"], table.turn) == ("5", 0)
 
 
 def test_the_next_count_cannot_begin_while_a_known_hand_can_play() -> None:
@@ -105,7 +114,7 @@ def known_dealer(dealt: str, *done: str) -> Table:
 
 def test_after_all_hidden_hands_go_the_leader_begins_with_any_card() -> None:
     table = known_dealer("QS KS JS 10S 9S", *PLAYED_TO_28)
-    assert refusal(table, "0 play 2H") == "not-your-turn"  # seat 1 has not said go
+    assert refusal(table, "1 play 2H") == "", "its turn"
     do(table, "1 say go")
     assert (table.turn, legal(table)) == (2, ["say go"])  # the known hand may still say it
     assert refusal(table, "1 play 2H") == "not-your-turn"  # seat 0 leads next
