@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -41,10 +43,10 @@ def test_a_card_has_a_hardship_or_may_be_blurred_but_not_both(monkeypatch: pytes
     happened: list[str] = []
     blurred = suit_cards._blurred
 
-    def noted(name: str, change: object) -> object:
+    def noted(name: str, change: Callable[..., object]) -> Callable[..., object]:
         def changed(*arguments: object) -> object:
             happened.append(name)
-            return change(*arguments)  # type: ignore[operator]
+            return change(*arguments)
 
         return changed
 
