@@ -80,8 +80,9 @@ class SimulatedBoard:
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                pipe.close()
+            with contextlib.suppress(BrokenPipeError):  # a command that the simulator did not read before it ended
+                if pipe:
+                    pipe.close()
         self._folder.cleanup()
 
     def lay(self, reader: int, uid: str) -> None:

@@ -23,6 +23,7 @@ def test_what_does_not_exist_is_refused_and_the_board_goes_on(stepped: Simulated
 
 def test_a_simulator_that_has_ended(stepped: SimulatedBoard) -> None:
     stepped._process.kill()
+    stepped._process.wait()  # so that the command cannot be written at all
     with pytest.raises(BridgeError, match=r"^the simulated reader board has ended; start again$"):
         stepped.reset()
 
