@@ -9,6 +9,7 @@ import contextlib
 import errno
 import logging
 import math
+import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -44,6 +45,12 @@ def cannot_open(address: str, error: OSError | ValueError) -> str:
         message = "You have no permission to open {port}: sudo usermod -a -G dialout $USER, then log in again."
     elif _number(error) in _IN_USE:
         message = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
+    elif _number(error) == errno.ENOENT and (others := candidate_ports(AUTO)):
+        message = (
+            "The reader board is not connected at {port}, but a USB device is at {others}. "
+            'If that is the reader board, write port = "auto" under [[reader]] in table.toml.'
+        )
+        return text(message, port=address, others=", ".join(others))
     elif _number(error) in _NO_PORT:
         message = (
             "{port} is not a serial port: give the reader board's port, as ls /dev/serial/by-id shows it, or auto."
@@ -131,6 +138,22 @@ def candidate_ports(spec: str) -> Sequence[str]:
     return [_by_id(port.device) for port in ports]
 
 
+def serial_number(address: str) -> str | None:
+    """Return the serial number of the USB device at `address`; None if it has none or is no USB device."""
+    device = os.path.realpath(address)
+    return next((port.serial_number for port in list_ports.comports() if port.device == device), None)
+
+
+def ports_with(number: str | None) -> Sequence[str]:
+    """Return the ports of the USB devices with this serial number; none for None.
+
+    There may be several: some makers give all their devices the same number.
+    """
+    if number is None:
+        return []
+    return [_by_id(port.device) for port in list_ports.comports() if port.serial_number == number]
+
+
 def open_port(address: str, wait: float) -> Port:
     """Open a device (`/dev/serial/by-id/…`) or a pyserial URL (`socket://…`, `spy://…`).
 
@@ -215,6 +238,8 @@ class Bridge:
         """Whether the present round has ports that were not tried yet."""
         self._last_address: str | None = None
         """Where the reader board was connected last."""
+        self._serial_number: str | None = None
+        """The USB serial number of the reader board that was connected last. It keeps it when its port changes."""
 
     def step(self) -> list[BridgeUpdate]:
         """Read and answer. Return what happened, at once if something did, otherwise after `wait` seconds."""
@@ -269,7 +294,10 @@ class Bridge:
             return False
         self._retry_at = now + RETRY_S
         # Try the last address first: another device would cost seconds.
-        addresses = sorted(self._find_ports(self.spec), key=lambda address: address != self._last_address)
+        addresses = sorted(
+            dict.fromkeys([*self._find_ports(self.spec), *ports_with(self._serial_number)]),
+            key=lambda address: address != self._last_address,
+        )
         if not addresses:
             self._trouble = text("No reader board is plugged in: connect the readers' USB cable.")
             self._more_ports = False
@@ -304,6 +332,7 @@ class Bridge:
                 _LOG.info("%s: connected", self.address)
                 self._failed_ports.clear()
                 self._last_address = self.address
+                self._serial_number = serial_number(self.address) if self.address else None
                 self._trouble = self._reported = None
                 self._more_ports = False
                 return update

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
+from engine.texts import Text, text
 from firmware_bridge.frames import InvalidFrame, SerialFrame
 
 PROTOCOL: Final = 1
@@ -14,7 +15,12 @@ PROTOCOL: Final = 1
 FIRMWARE: Final = "1.1"
 """Version of the firmware that comes with this program."""
 _HELLO: Final = struct.Struct("<BBBBBBBHHH")
-_MCUSR: Final = {1: "power came", 2: "the reset button, or the port was opened", 4: "the voltage fell", 8: "watchdog"}
+_MCUSR: Final = {
+    1: text("its power came"),
+    2: text("its reset button was pressed, or its port was opened"),
+    4: text("its voltage fell"),
+    8: text("its program had stopped, and the watchdog ended it"),
+}
 
 
 class EventKind(IntEnum):
@@ -61,9 +67,9 @@ class Hello:
     chips: tuple[int, ...] = ()
 
     @property
-    def why_started(self) -> str:
+    def why_started(self) -> Text:
         """Why the reader board started, as far as its bootloader preserves the reason."""
-        return next((text for bit, text in _MCUSR.items() if self.cause & bit), "not known")
+        return next((cause for bit, cause in _MCUSR.items() if self.cause & bit), text("the cause is not known"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ class Board:
         """
         from firmware_bridge.bridge import Trouble
         from firmware_bridge.link import Connected
-        from firmware_bridge.messages import State
+        from firmware_bridge.messages import ReaderStatus, State
 
         waiting: set[int] | None = None
         with self._reporter.progress() as progress:
@@ -197,6 +197,11 @@ class Board:
                         waiting = set(range(hello.readers))
                     if isinstance(update, State) and waiting:
                         waiting.discard(update.index)
+                        if update.status is ReaderStatus.BROKEN:
+                            self._reporter.report(
+                                text("reader {number} does not answer: check its wires", number=update.index),
+                                {"event": "fault", "index": update.index},
+                            )
 
     def next_events(self) -> list[TagEvent]:
         """Return the events of the next 0.05 s. Trouble with the reader board is printed."""

@@ -26,6 +26,9 @@ from firmware_bridge.tags import SETTLE_S, TagsError, TagTable, TagTracker
 
 WAIT_S: Final = 0.04
 """How long one `step` waits for the reader board, seconds: the longest delay until a settled tag is noticed."""
+RESTARTS: Final = 3
+"""A reader board that restarts this often within `RESTARTS_S` is in trouble."""
+RESTARTS_S: Final = 60.0
 _OF_BUTTONS: Final = (EventKind.PRESSED, EventKind.RELEASED)
 
 _LOG: Final = logging.getLogger(__name__)
@@ -64,6 +67,11 @@ class RfidSource:
         self._pending_events: deque[tuple[TagEvent, float, Observation | None]] = deque()
         self._stored_events: deque[ProcessedEvents] = deque()
         self._lost = False
+        self._connected = False
+        """Whether the reader board has been connected before."""
+        self._restarts: deque[float] = deque(maxlen=RESTARTS)
+        """Times of the last restarts that the table has seen, seconds."""
+        self._why_restarted = ""
         self._troubles: dict[str, Text] = {}
         self._swipes: tuple[Swipe, ...] = ()
 
@@ -79,7 +87,11 @@ class RfidSource:
             now = self._clock()
             match news:
                 case Connected():
-                    _LOG.info("%s: connected, boot %d", self.name, news.hello.boot)
+                    _LOG.info("%s: connected, boot %d: %s", self.name, news.hello.boot, news.hello.why_started)
+                    if news.restarted and self._connected:
+                        self._restarts.append(now)
+                        self._why_restarted = news.hello.why_started
+                    self._connected = True
                     self.chips = news.hello.chips
                     observations += self._back(now)
                     self._report_missing_readers(news.hello, now)
@@ -139,10 +151,17 @@ class RfidSource:
         return UndoAsked(now - event.age, self.name) if seat is None else Said(now - event.age, self.name, seat, word)
 
     def _trouble_changes(self, now: float) -> list[Observation]:
-        """Report readers that fail or work again, and tags that belong to no card and for which laying them again would
-        not help. Each is a separate source, because the others go on working.
+        """Report readers that fail or work again, a reader board that keeps restarting, and tags that belong to no card
+        and for which laying them again would not help. Each is a separate source, because the others go on working.
         """
         troubles: dict[str, Text] = {}
+        if len(self._restarts) == RESTARTS and now - self._restarts[0] < RESTARTS_S:
+            message = (
+                "{board} has restarted {count} times within a minute: {cause}. "
+                "Check its power supply and its cable; a supply that readers share with lights or motors is often too weak."
+            )
+            restarts = text(message, board=self.name, count=RESTARTS, cause=self._why_restarted)
+            troubles[f"{self.name}, restarts"] = restarts
         for index, zone in self._tracker.broken.items():
             message = "Reader {number} ({zone}) of {board} does not answer: check its wires. The others work."
             troubles[f"{self.name}, reader {index}"] = text(message, number=index, zone=zone, board=self.name)

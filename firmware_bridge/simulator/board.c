@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <simavr/avr_eeprom.h>
 #include <simavr/sim_elf.h>
+#include <simavr/sim_regbit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,12 @@ static void wedge(void) {
     avr->pc = at;
 }
 
+/* Restart the chip; `cause` is the flag of its MCUSR that says why. */
+static void restart(avr_regbit_t cause) {
+    avr_reset(avr);
+    avr_regbit_set(avr, cause);
+}
+
 static const char *execute(const char *line) {
     static char answer[64];
     char word[16] = "", text[32] = "";
@@ -107,11 +114,11 @@ static const char *execute(const char *line) {
         sim_mfrc522_reset(&chips[n], true);
     } else if (!strcmp(word, "press") && button) pressed |= (uint8_t)(1 << n);
     else if (!strcmp(word, "release") && button) pressed &= (uint8_t)~(1 << n);
-    else if (!strcmp(word, "reset")) avr_reset(avr);
+    else if (!strcmp(word, "reset")) restart(avr->reset_flags.extrf);
     else if (!strcmp(word, "wedge")) wedge();
     else if (!strcmp(word, "off")) off = true;
     else if (!strcmp(word, "on")) {
-        if (off) avr_reset(avr);
+        if (off) restart(avr->reset_flags.porf);
         off = false;
     } else if (!strcmp(word, "unplug")) line_unplug();
     else if (!strcmp(word, "plug")) line_plug();

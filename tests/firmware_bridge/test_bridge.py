@@ -13,6 +13,7 @@ import threading
 import tty
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -201,6 +202,33 @@ def test_board_is_found_among_others_and_after_it_was_unplugged(stepped: Simulat
     assert [type(update) for update in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
     assert bridge.address == stepped.port
     bridge.close()
+
+
+@pytest.mark.parametrize("number", ["95437313234351F0A1B2", None])
+def test_board_that_moves_to_another_port_is_found_by_its_serial_number(
+    board: SimulatedBoard, usb_devices: list[SimpleNamespace], tmp_path: Path, number: str | None
+) -> None:
+    named = tmp_path / "ttyUSB0"
+    device = os.path.realpath(board.port)
+    named.symlink_to(device)
+    usb_devices += [
+        SimpleNamespace(device="/dev/none", vid=0x2341, serial_number="another"),
+        SimpleNamespace(device=device, vid=0x2341, serial_number=number),
+    ]
+    talk = Talk(board)
+    talk.bridge = Bridge(str(named), wait=0.02)
+    talk.meet()
+    board.plug(False)
+    named.unlink()
+    talk.until(lambda: bool(talk.troubles))
+    board.plug(True)
+    if number:
+        talk.until(lambda: len(talk.met) == 2)
+        assert talk.bridge.address == device
+    else:
+        talk.until(lambda: len(talk.troubles) == 2)
+        assert f"but a USB device is at /dev/none, {device}." in talk.troubles[1]
+    talk.close()
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def test_watchdog_ends_an_endless_loop(stepped: SimulatedBoard, talk: Talk) -> N
     talk.meet()
     stepped.wedge()
     talk.until(lambda: len(talk.met) == 2)
-    assert talk.met[1].hello.why_started == "watchdog"
+    assert talk.met[1].hello.why_started == "its program had stopped, and the watchdog ended it"
 
 
 def test_unplugged_and_plugged_in_again(stepped: SimulatedBoard, talk: Talk) -> None:
@@ -256,4 +256,4 @@ def test_greeting_describes_the_board(stepped: SimulatedBoard, talk: Talk) -> No
     hello = talk.met[0].hello
     assert isinstance(talk.met[0], Connected)
     assert (hello.protocol, hello.firmware, hello.readers, hello.buttons, hello.lights) == (1, "1.1", 8, 3, 3)
-    assert hello.why_started == "power came"
+    assert hello.why_started == "its power came"

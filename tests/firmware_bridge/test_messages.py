@@ -43,13 +43,13 @@ def test_greeting_without_a_protocol() -> None:
 @pytest.mark.parametrize(
     ("cause", "why"),
     [
-        (0, "not known"),
-        (1, "power came"),
-        (2, "the reset button, or the port was opened"),
-        (3, "power came"),
-        (4, "the voltage fell"),
-        (8, "watchdog"),
-        (16, "not known"),
+        (0, "the cause is not known"),
+        (1, "its power came"),
+        (2, "its reset button was pressed, or its port was opened"),
+        (3, "its power came"),
+        (4, "its voltage fell"),
+        (8, "its program had stopped, and the watchdog ended it"),
+        (16, "the cause is not known"),
     ],
 )
 def test_cause_of_the_start(cause: int, why: str) -> None:

@@ -154,9 +154,9 @@ def test_invalid_line_of_a_recording(line: str) -> None:
 # Serial ports
 
 
-def test_candidate_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_candidate_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, usb_devices: list[SimpleNamespace]) -> None:
     devices = [("/dev/ttyS0", None), ("/dev/ttyUSB1", 0x1234), ("/dev/ttyACM1", 0x2341), ("/dev/ttyACM0", 0x10C4)]
-    monkeypatch.setattr(list_ports, "comports", lambda: [SimpleNamespace(device=d, vid=v) for d, v in devices])
+    usb_devices += [SimpleNamespace(device=device, vid=vendor) for device, vendor in devices]
     monkeypatch.setattr(bridge, "_BY_ID", tmp_path / "none")
     assert candidate_ports("/dev/ttyACM7") == ("/dev/ttyACM7",)
     assert candidate_ports("auto") == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyUSB1"]
@@ -237,6 +237,14 @@ def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError |
     text = cannot_open(address, error)
     assert text == message
     assert isinstance(text, Text) and text.values == {"port": address}
+
+
+def test_a_missing_port_names_the_devices_that_are_there(usb_devices: list[SimpleNamespace]) -> None:
+    usb_devices.append(SimpleNamespace(device="/dev/ttyUSB7", vid=0x1A86))
+    assert cannot_open("/dev/ttyUSB6", OSError(errno.ENOENT, "")) == (
+        "The reader board is not connected at /dev/ttyUSB6, but a USB device is at /dev/ttyUSB7. "
+        'If that is the reader board, write port = "auto" under [[reader]] in table.toml.'
+    )
 
 
 @pytest.mark.parametrize(

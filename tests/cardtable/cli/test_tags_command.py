@@ -99,7 +99,9 @@ def test_neither_the_tag_of_another_card_nor_one_of_two_is_learned(board: Simula
 def test_tags_on_the_readers_are_printed(board: SimulatedBoard, tmp_path: Path) -> None:
     file = tmp_path / "tags.json"
     TagTable(file).learn("04aabb01", parse_card("AS"))
+    board.attach(6, False)
     testing = Command("test", "--port", board.port, "--tags", str(file))
+    assert testing.until(event="fault")["index"] == 6
     testing.until(test="tags")
     board.lay(4, "04aabb01")
     assert testing.until(event="laid") == {"event": "laid", "index": 4, "uid": "04aabb01", "card": "AS"}

@@ -240,3 +240,19 @@ def test_the_journal_keeps_which_events_are_processed(tmp_path: Path) -> None:
     append(journal, [Action("turn", card=parse_card("2H"))], event=ProcessedEvents("readers", 7, 5))
     journal.close()
     assert Journal(tmp_path / "journal.sqlite").processed_events("readers") == ProcessedEvents("readers", 7, 5)
+
+
+def test_a_board_that_keeps_restarting_is_named_with_the_cause(house: House) -> None:
+    def reports() -> list[str]:
+        return [source.trouble or "" for source in house.live.snapshot.sources if source.name == "readers, restarts"]
+
+    turn_up(house)
+    house.until(lambda: house.board.lights == 0b100)
+    for _ in range(3):
+        assert not any(reports())
+        house.board.power(False)
+        house.board.power(True)
+        house.until(lambda: house.board.lights == 0)
+        house.until(lambda: house.board.lights == 0b100)  # it is connected again
+    house.until(lambda: any(reports()))
+    assert reports()[0].startswith("readers has restarted 3 times within a minute: its power came.")
