@@ -158,7 +158,7 @@ class RfidSource:
         if len(self._restarts) == RESTARTS and now - self._restarts[0] < RESTARTS_S:
             message = (
                 "{board} has restarted {count} times within a minute: {cause}. "
-                "Check its power supply and its cable; a supply that readers share with lights or motors is often too weak."
+                "Check its power supply and its cable; a supply that it shares with lights is often too weak."
             )
             restarts = text(message, board=self.name, count=RESTARTS, cause=self._why_restarted)
             troubles[f"{self.name}, restarts"] = restarts

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import serial
-from serial.tools import list_ports
 
 from engine.cards import UnknownCard, parse_card
 from engine.observations import ActionCard

@@ -195,7 +195,7 @@ def access_rules(club: str, tables: Iterable[str] = ()) -> str:
     topics = ("journal", "online", "state", "health", "ready", "cmd/reply")
     writes = [f"pattern write {club_topics}/%u/{topic}" for topic in topics]
     writes.append(f"pattern write {topic_of(Topics(club, '%u'))}")
-    reads = [f"pattern read {club_topics}/{topic}" for topic in ("%u/ack", "%u/cmd", "league/assign/%u")]
+    reads = [f"pattern read {club_topics}/{topic}" for topic in ("%u/ack", "%u/cmd", "%u/online", "league/assign/%u")]
     hub = [f"user {HUB}", f"topic readwrite {club_topics}/#", "topic readwrite homeassistant/#"]
     home = [
         f"user {HOME_ASSISTANT}",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import secrets
 import sqlite3
 import ssl
 import threading
@@ -24,6 +25,7 @@ from cardtable_club.config import ClubConfig
 from cardtable_club.member.home_assistant import STATUS, Shown, discovery, measured, shown_in, topic_of
 from cardtable_club.member.messages import VERSION, Malformed, Topics, read_ack, read_object, read_seats
 from cardtable_club.member.outbox import JournalStreams, Outbox
+from engine.texts import text
 
 LONGEST: Final = 200
 """The most letters of a message of the director."""
@@ -80,6 +82,10 @@ _HEALTH_S: Final = 10.0
 """Seconds between two health messages."""
 _TROUBLE_S: Final = 2.0
 """Seconds before a journal that could not be read is tried again."""
+_PATIENCE_S: Final = 15.0
+"""Seconds without the broker after which the board says so."""
+_NO_CHECK_TIME: Final = 0x200000
+"""OpenSSL's `X509_V_FLAG_NO_CHECK_TIME`, which `ssl` does not name."""
 _QUEUED: Final = 200
 """The most messages that wait for a slow broker; others are sent again later."""
 
@@ -102,6 +108,17 @@ class Link:
         self._wake = threading.Event()
         self._ending = False
         self._connected = False
+        self._lost_at = time.monotonic()
+        self._refused = ""
+        """Why the broker or its certificate was refused when the table tried to connect last."""
+        self._taken_over = 0
+        """How often another table of the same name was found to have been connected meanwhile."""
+        self._start = secrets.token_hex(8)
+        """Distinguishes this start of the table from others, and from another table of the same name."""
+        self._connections = 0
+        self._notice = ""
+        """What the board shows about the connection."""
+        self._broker = f"{config.host}:{config.port}"
         self._state: str | None = None
         self._shown: str | None = None
         """The last published state."""
@@ -125,7 +142,7 @@ class Link:
         )
         client.max_queued_messages_set(_QUEUED)
         client.reconnect_delay_set(1, 8)
-        client.will_set(self._topics.of("online"), _json({"online": False}), qos=1, retain=True)
+        client.will_set(self._topics.of("online"), self._online(False), qos=1, retain=True)
         client.on_connect, client.on_disconnect, client.on_message = (
             self._on_connect,
             self._on_disconnect,
@@ -135,15 +152,11 @@ class Link:
             client.username_pw_set(config.user, config.password)
         try:
             if config.ca is not None:
-                client.tls_set(
-                    str(config.ca),
-                    str(config.certificate) if config.certificate else None,
-                    str(config.key) if config.key else None,
-                    tls_version=ssl.PROTOCOL_TLS_CLIENT,
-                )
+                client.tls_set_context(_trust(config.ca, config.certificate, config.key))
             client.connect_async(config.host, config.port, keepalive=15)
             client.loop_start()
         except (OSError, ValueError) as error:
+            self._refused = str(error)
             _LOG.error("no connection to the club: %s", error)
         self._thread = threading.Thread(target=self._work, name="club", daemon=True)
         self._thread.start()
@@ -174,7 +187,7 @@ class Link:
         self._wake.set()
         self._thread.join(2.0)
         if self._connected:
-            message = self._client.publish(self._topics.of("online"), _json({"online": False}), qos=1, retain=True)
+            message = self._client.publish(self._topics.of("online"), self._online(False), qos=1, retain=True)
             with suppress(ValueError, RuntimeError):
                 message.wait_for_publish(0.5)
         self._client.disconnect()
@@ -184,6 +197,7 @@ class Link:
         while not self._ending:
             self._wake.wait(self._pause())
             self._wake.clear()
+            self._show_connection(time.monotonic())
             try:
                 self._step(time.monotonic())
             except (sqlite3.Error, OSError, LookupError, ValueError, TypeError) as error:
@@ -224,6 +238,25 @@ class Link:
             self._client.publish(self._topics.of("health"), _json(health.to_json()), qos=0, retain=True)
         self._trouble = ""
 
+    def _show_connection(self, now: float) -> None:
+        """Show on the board what is wrong with the connection, and remove that when it works again."""
+        notice = ""
+        if self._taken_over:
+            message = (
+                'Another table of the club is called "{table}", too: give one of them another name under [club] in its '
+                "table.toml, and start both again."
+            )
+            notice = text(message, table=self._topics.table)
+        elif not self._connected and now - self._lost_at >= _PATIENCE_S:
+            message = (
+                "No connection to the club ({broker}{why}): games are kept here and sent later. Is the hub on, and in "
+                "the same network?"
+            )
+            notice = text(message, broker=self._broker, why=self._refused and f": {self._refused}")
+        if notice != self._notice:
+            self._notice = notice
+            self.show_message(notice)
+
     def _send_state(self, now: float) -> None:
         if self._state is not None and now - self._state_at >= _STATE_S:
             state, self._state, self._state_at = self._state, None, now
@@ -245,8 +278,11 @@ class Link:
     def _on_connect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             _LOG.warning("the broker refuses the table: %s", reason)
+            self._refused = str(reason)
             return
-        client.subscribe([(self._topics.of("ack"), 1), (self._topics.of("cmd"), 1), (self._topics.assign, 1)])
+        self._connections += 1
+        topics = (*map(self._topics.of, ("ack", "cmd", "online")), self._topics.assign)
+        client.subscribe([(topic, 1) for topic in topics])
         if self._home_assistant:
             client.subscribe(STATUS, 1)
         if not self._home_assistant or self._components is None:
@@ -254,17 +290,18 @@ class Link:
                 topic_of(self._topics), b"", qos=1, retain=True
             )  # removes the description from an earlier start
         self._described = None
-        client.publish(self._topics.of("online"), _json({"online": True}), qos=1, retain=True)
+        client.publish(self._topics.of("online"), self._online(True), qos=1, retain=True)
         with self._lock:
             self._outbox.connected(time.monotonic())
         self._state = self._state or self._shown
         self._health_at = 0.0
-        self._connected = True
+        self._connected, self._refused = True, ""
         _LOG.info("connected to the club")
         self._wake.set()
 
     def _on_disconnect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        self._connected = False
+        if self._connected:
+            self._connected, self._lost_at = False, time.monotonic()
         _LOG.info("disconnected from the club: %s", reason)
 
     def _on_message(self, client: mqtt.Client, data: Any, message: mqtt.MQTTMessage) -> None:
@@ -276,6 +313,8 @@ class Link:
                     self._outbox.acknowledged(ack, time.monotonic())
                 for game in sorted(ack.conflicts - conflicts):
                     _LOG.error("the hub has different lines for game %s: is the journal an older copy?", game)
+            elif message.topic == self._topics.of("online"):
+                self._look_for_twin(read_object(bytes(message.payload)))
             elif message.topic == STATUS:
                 if bytes(message.payload) == b"online":
                     self._described = None
@@ -292,12 +331,40 @@ class Link:
             _LOG.exception("a message of the club was not understood")
         self._wake.set()
 
+    def _online(self, online: bool) -> bytes:
+        return _json({"online": online, "start": self._start})
+
+    def _look_for_twin(self, online: dict[str, Any]) -> None:
+        """Show that another table of the same name was connected since this one was; the second time, stop as well.
+
+        A broker disconnects a client when another one connects with its name. By connecting once more, each table lets
+        the other one find out.
+        """
+        if self._connections > 1 and online.get("start", self._start) != self._start:
+            self._taken_over += 1
+            if self._taken_over > 1:
+                self._client.disconnect()
+
     def _may_say(self) -> Callable[[int, str], bool] | None:
         return self.say if self._home_assistant else None
 
     def _resend(self) -> None:
         with self._lock:
             self._outbox.forget()
+
+
+def _trust(ca: Path, certificate: Path | None, key: Path | None) -> ssl.SSLContext:
+    """Return what is needed to verify the club's broker, and to prove that this is the table.
+
+    Dates of certificates are not compared with the clock: without a battery it may be years off, and the club's own
+    authority withdraws certificates by name. Raises `OSError`, `ValueError`.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(str(ca))
+    context.verify_flags = ssl.VerifyFlags(context.verify_flags | _NO_CHECK_TIME)
+    if certificate is not None:
+        context.load_cert_chain(str(certificate), str(key) if key else None)
+    return context
 
 
 def _json(value: dict[str, object]) -> bytes:

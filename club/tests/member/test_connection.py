@@ -1,0 +1,114 @@
+"""The connection of a table to its club when something is wrong with it: what the board says, and what the link does."""
+
+from __future__ import annotations
+
+import datetime
+import socket
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+
+from cardtable.journal.journal import Journal
+from cardtable_club.config import ClubConfig
+from cardtable_club.hub.authority import Authority
+from cardtable_club.hub.broker import Mosquitto, mosquitto_program
+from cardtable_club.member import link as link_module
+from cardtable_club.member.link import Link
+from club.tests.hub.test_service import hurry
+from tests.waiting import tries
+
+pytestmark = pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def linked(config: ClubConfig, folder: Path) -> tuple[Link, list[str]]:
+    """Return the link of a table with an empty journal, and the messages on its board."""
+    folder.mkdir(exist_ok=True)
+    path, shown = folder / "journal.sqlite", list[str]()
+    Journal(path).close()
+    link = Link(config, path)
+    link.show_message = shown.append
+    return link, shown
+
+
+def test_without_a_broker_the_board_says_so_until_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hurry(monkeypatch)
+    monkeypatch.setattr(link_module, "_PATIENCE_S", 0.0)
+    port = free_port()
+    link, shown = linked(ClubConfig(name="north", table="t1", port=port), tmp_path)
+    with closing(link):
+        for _ in tries("the message", pause_s=0.02):
+            if shown:
+                break
+        assert shown == [
+            f"No connection to the club (127.0.0.1:{port}): games are kept here and sent later. Is the hub on, and in "
+            "the same network?"
+        ]
+        with closing(Mosquitto(tmp_path / "mosquitto", "127.0.0.1", port)):
+            for _ in tries("the end of the message", pause_s=0.02):
+                if shown[-1] == "":
+                    break
+
+
+def test_two_tables_of_one_name_say_so_and_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "cardtable_club.member.link")
+    hurry(monkeypatch)
+    port = free_port()
+    config = ClubConfig(name="north", table="t1", port=port)
+    with closing(Mosquitto(tmp_path / "mosquitto", "127.0.0.1", port)):
+        tables = [linked(config, tmp_path / name) for name in ("first", "second")]
+        for _ in tries("both tables to stop", pause_s=0.02):
+            if caplog.messages.count("disconnected from the club: Normal disconnection") == 2:
+                break
+        for link, shown in tables:
+            assert len(shown) == 1
+            assert shown[0].startswith('Another table of the club is called "t1", too: give one of them another name')
+            assert not link.connected
+            link.close()
+
+
+@pytest.mark.parametrize("year", [1990, 2090])
+def test_a_table_connects_whatever_its_clock_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, year: int) -> None:
+    """The broker's certificate is as far from the table's clock as if that clock was wrong."""
+    hurry(monkeypatch)
+    port = free_port()
+    authority = Authority(tmp_path / "authority", "north", ["127.0.0.1"])
+    authority.issue_to("t1", tmp_path)
+    authority.write_access("north")
+    _date(authority.folder, datetime.datetime(year, 1, 1))
+    config = ClubConfig(
+        name="north",
+        table="t1",
+        port=port,
+        ca=tmp_path / "club-ca.crt",
+        certificate=tmp_path / "t1.crt",
+        key=tmp_path / "t1.key",
+    )
+    with closing(Mosquitto(tmp_path / "mosquitto", "127.0.0.1", port, authority.folder)):
+        link, _ = linked(config, tmp_path)
+        with closing(link):
+            for _ in tries("the connection", pause_s=0.02):
+                if link.connected:
+                    break
+
+
+def _date(folder: Path, since: datetime.datetime) -> None:
+    """Replace the broker's certificate by one that is valid for a year `since` then."""
+    old = x509.load_pem_x509_certificate((folder / "broker.crt").read_bytes())
+    key = serialization.load_pem_private_key((folder / "ca.key").read_bytes(), None)
+    builder = x509.CertificateBuilder(
+        old.issuer, old.subject, old.public_key(), old.serial_number, since, since + datetime.timedelta(365)
+    )
+    for extension in old.extensions:
+        builder = builder.add_extension(extension.value, extension.critical)
+    signed = builder.sign(key, hashes.SHA256())  # type: ignore[arg-type]  # the authority's key is of a kind that signs
+    (folder / "broker.crt").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
