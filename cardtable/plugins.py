@@ -7,7 +7,7 @@ name of the plug-in, of its section in table.toml and of its step of the first s
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from engine.texts import Text, text
 if TYPE_CHECKING:  # only types: a plug-in is loaded by the room that needs it, and no room by this module
     from cardtable.config.model import TableConfig
     from cardtable.config.section import Section
+    from cardtable.doctor.finding import Finding
     from cardtable.evening.next_round import NextRound
     from cardtable.setup.step import Step
 
@@ -96,6 +97,10 @@ class Plugin:
     def step(self) -> type[Step] | None:
         """Return the plug-in's step of the first start, asked after those of the network."""
         return None
+
+    def check(self, config: TableConfig) -> Iterable[Finding]:
+        """Return what the doctor finds about what the plug-in adds. May take some seconds. Raises nothing."""
+        return ()
 
     def join(self, table: HostTable) -> Guest | None:
         """Join a table that has just been opened. Return None if the configuration does not ask for it.

@@ -39,10 +39,11 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.doctor import CHECKS, Machine, examine, examine_machine
     from cardtable.errors import UsageError
     from cardtable.evening.playing import checked
+    from cardtable.plugins import installed
 
     for name in args.skip:
-        if name not in CHECKS:
-            guess = guess_or_all(name, CHECKS)
+        if name not in (names := (*CHECKS, *installed())):
+            guess = guess_or_all(name, names)
             raise UsageError(text("doctor: --skip: there is no check {name!r}{guess}", name=name, guess=guess))
     file = Path(args.config or "table.toml")
     worst = 0

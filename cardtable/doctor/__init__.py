@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from cardtable.config.load import bare_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, trouble
+from cardtable.plugins import installed
 from engine.texts import text
 
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
@@ -20,7 +22,7 @@ CHECKS: Final = (
     "versions", "power", "kernel", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
     "readers", "cameras",
 )  # fmt: skip
-"""The names of the checks, in the order in which they run."""
+"""The names of the table's own checks, in the order in which they run. Those of plug-ins follow, named after them."""
 
 Begin = Callable[[str, int, int], None]
 """Called before each check with its name, its number from 1, and the number of checks."""
@@ -36,7 +38,7 @@ def examine(
     """Run the checks except those in `skip`, and yield their findings one by one."""
     from cardtable.doctor import cameras, devices, system  # OpenCV loads only when it is needed
 
-    checks: dict[str, Callable[[], Iterator[Finding]]] = {
+    checks: dict[str, Callable[[], Iterable[Finding]]] = {
         "versions": lambda: system.versions(config, machine),
         "power": lambda: system.power(machine),
         "kernel": lambda: system.kernel(machine),
@@ -51,7 +53,9 @@ def examine(
         "readers": lambda: devices.readers(config),
         "cameras": lambda: cameras.cameras(config),
     }
-    names = [name for name in CHECKS if name not in skip]
+    for name, plugin in installed().items():
+        checks.setdefault(name, partial(plugin.check, config))
+    names = [name for name in checks if name not in skip]
     for number, name in enumerate(names, 1):
         begin(name, number, len(names))
         yield from checks[name]()

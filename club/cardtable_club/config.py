@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import AfterValidator, Field, model_validator
 
 from cardtable.config.section import Section
 from engine.texts import text
+
+if TYPE_CHECKING:
+    from cardtable_club.broker import Broker
 
 _LONGEST: Final = 40
 _PATTERN: Final = rf"^[A-Za-z0-9_.-]{{1,{_LONGEST}}}$"
@@ -61,6 +64,13 @@ class ClubConfig(Section):
     key: Path | None = Field(
         default=None, strict=False, description=text("the key of this table's certificate"), examples=["table-1.key"]
     )
+
+    @property
+    def broker(self) -> Broker:
+        """The broker, with the table's credentials."""
+        from cardtable_club.broker import Broker
+
+        return Broker(self.host, self.port, self.user, self.password, self.ca, self.certificate, self.key)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> ClubConfig:

@@ -9,7 +9,11 @@ from cardtable.plugins import Guest, HostTable, Plugin
 from engine.texts import text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cardtable.config.model import TableConfig
     from cardtable.config.section import Section
+    from cardtable.doctor.finding import Finding
     from cardtable.setup.step import Step
 
 
@@ -35,6 +39,17 @@ class ClubPlugin(Plugin):
         from cardtable_club.member.step import ClubStep
 
         return ClubStep
+
+    def check(self, config: TableConfig) -> Iterable[Finding]:
+        """Return whether the club's broker can be used, if the table belongs to a club."""
+        from cardtable_club.config import ClubConfig
+
+        club = config.section(ClubConfig)
+        if club is None:
+            return ()
+        from cardtable_club.member.link import check_broker
+
+        return (check_broker(club),)
 
     def join(self, table: HostTable) -> Guest | None:
         """Connect the table to its club, if one is configured."""

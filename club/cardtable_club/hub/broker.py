@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
-from paho.mqtt.reasoncodes import ReasonCode
 
 from cardtable.errors import CardtableError
+from cardtable_club.broker import Broker
 from engine.texts import text
 
 _START_S: Final = 5.0
-_CONNECT_S: Final = 3.0
-"""Seconds within which a broker must answer."""
 _TRIES: Final = 3
 _BETWEEN_S: Final = 0.3
 _PASSING: Final = ("Server unavailable", "Server busy", "Server shutting down", "Quota exceeded")
@@ -32,89 +27,45 @@ _FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 """Where mosquitto may be installed besides the folders in PATH."""
 
 
-@dataclass(frozen=True, slots=True)
-class Broker:
-    """The address of the broker, and the credentials with which the hub connects."""
+def prepare(client: mqtt.Client, broker: Broker) -> None:
+    """Give the hub's client its credentials. Raises `CardtableError` if the certificates cannot be used."""
+    try:
+        broker.prepare(client)
+    except (OSError, ValueError) as error:
+        message = "the certificates of the hub cannot be used: {why}; name ca, certificate and key in hub.toml"
+        raise CardtableError(text(message, why=str(error))) from error
 
-    host: str = "127.0.0.1"
-    port: int = 1883
-    user: str | None = None
-    password: str | None = None
-    ca: Path | None = None
-    certificate: Path | None = None
-    key: Path | None = None
 
-    def prepare(self, client: mqtt.Client) -> None:
-        """Give a client the credentials. Raises `CardtableError` if the certificates cannot be used."""
-        if self.user is not None:
-            client.username_pw_set(self.user, self.password)
-        if self.ca is None:
-            return
+def try_connection(broker: Broker) -> None:
+    """Connect once as the hub, and disconnect.
+
+    Raises `OSError` if the broker cannot be reached, and `CardtableError` if it refuses the hub: then the
+    configuration of one of them must be changed.
+    """
+    prepare(mqtt.Client(CallbackAPIVersion.VERSION2), broker)
+    answer = None
+    for _ in range(_TRIES):  # a broker that is stopping ends connections too
         try:
-            client.tls_set(
-                str(self.ca),
-                str(self.certificate) if self.certificate else None,
-                str(self.key) if self.key else None,
-                tls_version=ssl.PROTOCOL_TLS_CLIENT,
-            )
-        except (OSError, ValueError) as error:
-            message = "the certificates of the hub cannot be used: {why}; name ca, certificate and key in hub.toml"
-            raise CardtableError(text(message, why=str(error))) from error
-
-    def try_connection(self) -> None:
-        """Connect once as the hub, and disconnect.
-
-        Raises `OSError` if the broker cannot be reached, and `CardtableError` if it refuses the hub: then the
-        configuration of one of them must be changed.
-        """
-        answer = None
-        for _ in range(_TRIES):  # a broker that is stopping ends connections too
-            answer = self._answer()
-            if answer is not None:
-                break
-            time.sleep(_BETWEEN_S)
-        if answer is None:
-            raise self._refused("it ends the connection")
-        if answer.is_failure and answer.getName() in _PASSING:
-            raise ConnectionRefusedError(answer.getName())
-        if answer.is_failure:
-            raise self._refused(answer.getName())
-
-    def _answer(self) -> ReasonCode | None:
-        """Connect and return the answer of the broker; None if it closes the connection without one."""
-        client = mqtt.Client(CallbackAPIVersion.VERSION2, f"ct-hub-{secrets.token_hex(4)}", reconnect_on_failure=False)
-        self.prepare(client)
-        client.connect_timeout = _CONNECT_S
-        answers: list[ReasonCode] = []
-        client.on_connect = lambda client, data, flags, reason, more: answers.append(reason)
-        until = time.monotonic() + _CONNECT_S
-        try:
-            client.connect(self.host, self.port, keepalive=15)
-            while not answers and client.loop(0.2) == mqtt.MQTT_ERR_SUCCESS:
-                if time.monotonic() > until:
-                    raise TimeoutError("it does not answer as an MQTT broker")
-        except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
-            return None
+            answer = broker.answer("ct-hub")
         except (ssl.SSLError, ssl.CertificateError) as error:
-            raise self._refused(str(error)) from error
-        finally:
-            client.disconnect()
-        return answers[0] if answers else None
+            raise _refused(broker, str(error)) from error
+        if answer is not None:
+            break
+        time.sleep(_BETWEEN_S)
+    if answer is None:
+        raise _refused(broker, "it ends the connection")
+    if answer.is_failure and answer.getName() in _PASSING:
+        raise ConnectionRefusedError(answer.getName())
+    if answer.is_failure:
+        raise _refused(broker, answer.getName())
 
-    def _refused(self, reason: str) -> CardtableError:
-        message = (
-            "the broker at {host}:{port} refuses the hub ({why}): check port, user, password, ca, certificate and key "
-            "under [broker] in hub.toml"
-        )
-        return CardtableError(text(message, host=self.host, port=self.port, why=reason))
 
-    def answers(self) -> bool:
-        """Return whether something listens at its address."""
-        try:
-            socket.create_connection((self.host, self.port), 1.0).close()
-        except OSError:
-            return False
-        return True
+def _refused(broker: Broker, reason: str) -> CardtableError:
+    message = (
+        "the broker at {host}:{port} refuses the hub ({why}): check port, user, password, ca, certificate and key "
+        "under [broker] in hub.toml"
+    )
+    return CardtableError(text(message, host=broker.host, port=broker.port, why=reason))
 
 
 def mosquitto_program() -> str | None:
@@ -168,7 +119,7 @@ class Mosquitto:
         )
         waiting = Broker("127.0.0.1" if host == "0.0.0.0" else host, port)
         until = time.monotonic() + _START_S
-        while not waiting.answers():
+        while not waiting.listens():
             if self._process.poll() is not None or time.monotonic() > until:
                 self.close()
                 message = "mosquitto does not start at {host}:{port}: try mosquitto -v -c {config}"

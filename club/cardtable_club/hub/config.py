@@ -13,9 +13,9 @@ from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import why
 from cardtable.languages import Language
+from cardtable_club.broker import Broker
 from cardtable_club.config import TopicName
 from cardtable_club.hub import DEFAULT_CONFIG
-from cardtable_club.hub.broker import Broker
 from engine.texts import text
 
 

@@ -21,7 +21,8 @@ from typing import Any, Final, NamedTuple
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from cardtable_club.hub.broker import Broker
+from cardtable_club.broker import Broker
+from cardtable_club.hub.broker import prepare
 from cardtable_club.hub.games import Mirror, Results
 from cardtable_club.hub.health import Commands, Healths
 from cardtable_club.hub.store import Key, Ready, Received, Store, StoreError
@@ -228,7 +229,7 @@ class Receiver:
         client.reconnect_delay_set(1, 4)
         client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
         client.on_message, client.on_publish = self._on_message, self._on_publish
-        broker.prepare(client)
+        prepare(client, broker)
         self._thread = threading.Thread(target=self._work, name="hub", daemon=True)
         self._thread.start()
         client.connect_async(broker.host, broker.port, keepalive=15)

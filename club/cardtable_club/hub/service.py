@@ -16,7 +16,7 @@ from cardtable.languages import translator
 from cardtable.web.access import Access
 from cardtable.web.connections import is_loopback, own_addresses
 from cardtable_club.hub.authority import Authority, Enrolment
-from cardtable_club.hub.broker import Mosquitto
+from cardtable_club.hub.broker import Mosquitto, try_connection
 from cardtable_club.hub.config import HubConfig
 from cardtable_club.hub.director import TournamentLog
 from cardtable_club.hub.games import Mirror
@@ -83,7 +83,7 @@ class Hub:
             self._broker = broker
         self._listed = self._issued_at()
         may_start = config.broker.start and is_loopback(broker.host) and config.broker.ca is None
-        if may_start and not broker.answers():
+        if may_start and not broker.listens():
             self.mosquitto = self._start_broker()
         else:
             self._try_broker()
@@ -158,7 +158,7 @@ class Hub:
         """Note whether the broker can be reached. Raises `CardtableError` if it refuses the hub."""
         self.awaited = None
         try:
-            self._broker.try_connection()
+            try_connection(self._broker)
         except OSError as error:
             self.awaited = why(error)
 
@@ -198,7 +198,7 @@ class Hub:
         elif not self._broker_trouble:
             _LOG.error("mosquitto has ended")
             self._broker_trouble = "ended"
-        if self._broker.answers():
+        if self._broker.listens():
             return  # another broker has taken the port
         try:
             self.mosquitto = self._start_broker()

@@ -10,7 +10,6 @@ import logging
 import re
 import secrets
 import sqlite3
-import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -21,11 +20,12 @@ from typing import Any, Final
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
+from cardtable.doctor.finding import Finding, good, trouble
 from cardtable_club.config import ClubConfig
 from cardtable_club.member.home_assistant import STATUS, Shown, discovery, measured, shown_in, topic_of
 from cardtable_club.member.messages import VERSION, Malformed, Topics, read_ack, read_object, read_seats
 from cardtable_club.member.outbox import JournalStreams, Outbox
-from engine.texts import text
+from engine.texts import text, why
 
 LONGEST: Final = 200
 """The most letters of a message of the director."""
@@ -84,8 +84,6 @@ _TROUBLE_S: Final = 2.0
 """Seconds before a journal that could not be read is tried again."""
 _PATIENCE_S: Final = 15.0
 """Seconds without the broker after which the board says so."""
-_NO_CHECK_TIME: Final = 0x200000
-"""OpenSSL's `X509_V_FLAG_NO_CHECK_TIME`, which `ssl` does not name."""
 _QUEUED: Final = 200
 """The most messages that wait for a slow broker; others are sent again later."""
 
@@ -101,7 +99,7 @@ class Link:
 
     def __init__(self, config: ClubConfig, path: Path, playing: Callable[[], int | None] = lambda: None) -> None:
         self._topics = Topics(config.name, config.table)
-        self._path = path
+        self._config, self._path = config, path
         self._streams = JournalStreams(path, playing)
         self._outbox = Outbox()
         self._lock = threading.Lock()
@@ -118,7 +116,6 @@ class Link:
         self._connections = 0
         self._notice = ""
         """What the board shows about the connection."""
-        self._broker = f"{config.host}:{config.port}"
         self._state: str | None = None
         self._shown: str | None = None
         """The last published state."""
@@ -132,7 +129,6 @@ class Link:
         """Called in the client's thread with a message of the club's director; an empty one removes the last one."""
         self.faults: Callable[[], Iterable[str]] = tuple
         """Called in the link's thread; returns what is wrong at the table, as sentences in its language."""
-        self._home_assistant = config.home_assistant
         self._described: Shown | None = None
         """The content of the last description for Home Assistant; None after a start of Home Assistant."""
         self._components: set[str] | None = None
@@ -148,11 +144,8 @@ class Link:
             self._on_disconnect,
             self._on_message,
         )
-        if config.user is not None:
-            client.username_pw_set(config.user, config.password)
         try:
-            if config.ca is not None:
-                client.tls_set_context(_trust(config.ca, config.certificate, config.key))
+            config.broker.prepare(client)
             client.connect_async(config.host, config.port, keepalive=15)
             client.loop_start()
         except (OSError, ValueError) as error:
@@ -252,7 +245,8 @@ class Link:
                 "No connection to the club ({broker}{why}): games are kept here and sent later. Is the hub on, and in "
                 "the same network?"
             )
-            notice = text(message, broker=self._broker, why=self._refused and f": {self._refused}")
+            broker = f"{self._config.host}:{self._config.port}"
+            notice = text(message, broker=broker, why=self._refused and f": {self._refused}")
         if notice != self._notice:
             self._notice = notice
             self.show_message(notice)
@@ -262,7 +256,7 @@ class Link:
             state, self._state, self._state_at = self._state, None, now
             self._shown = state
             self._client.publish(self._topics.of("state"), state.encode(), qos=0, retain=True)
-            if self._home_assistant:
+            if self._config.home_assistant:
                 self._describe(shown_in(state))
 
     def _describe(self, shown: Shown) -> None:
@@ -283,9 +277,9 @@ class Link:
         self._connections += 1
         topics = (*map(self._topics.of, ("ack", "cmd", "online")), self._topics.assign)
         client.subscribe([(topic, 1) for topic in topics])
-        if self._home_assistant:
+        if self._config.home_assistant:
             client.subscribe(STATUS, 1)
-        if not self._home_assistant or self._components is None:
+        if not self._config.home_assistant or self._components is None:
             client.publish(
                 topic_of(self._topics), b"", qos=1, retain=True
             )  # removes the description from an earlier start
@@ -346,25 +340,33 @@ class Link:
                 self._client.disconnect()
 
     def _may_say(self) -> Callable[[int, str], bool] | None:
-        return self.say if self._home_assistant else None
+        return self.say if self._config.home_assistant else None
 
     def _resend(self) -> None:
         with self._lock:
             self._outbox.forget()
 
 
-def _trust(ca: Path, certificate: Path | None, key: Path | None) -> ssl.SSLContext:
-    """Return what is needed to verify the club's broker, and to prove that this is the table.
-
-    Dates of certificates are not compared with the clock: without a battery it may be years off, and the club's own
-    authority withdraws certificates by name. Raises `OSError`, `ValueError`.
-    """
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.load_verify_locations(str(ca))
-    context.verify_flags = ssl.VerifyFlags(context.verify_flags | _NO_CHECK_TIME)
-    if certificate is not None:
-        context.load_cert_chain(str(certificate), str(key) if key else None)
-    return context
+def check_broker(config: ClubConfig) -> Finding:
+    """Return whether the club's broker answers and accepts the table, for the doctor."""
+    where = {"host": config.host, "port": config.port}
+    try:
+        answer = config.broker.answer(f"ct-doctor-{config.table}")
+    except OSError as error:
+        found = text("the club's broker at {host}:{port} cannot be used: {why}", **where, why=why(error))
+        advice = (
+            "games are kept here and sent later; is the hub on, and in the same network? Then check host, port and "
+            "certificates under [club] in table.toml"
+        )
+        return trouble("club", found, text(advice))
+    if answer is None or answer.is_failure:
+        found = text(
+            "the club's broker at {host}:{port} refuses the table ({why})",
+            **where,
+            why="" if answer is None else answer.getName(),
+        )
+        return trouble("club", found, text("check user and password under [club] in table.toml, or enrol the table"))
+    return good("club", text("the club's broker at {host}:{port} accepts the table", **where))
 
 
 def _json(value: dict[str, object]) -> bytes:

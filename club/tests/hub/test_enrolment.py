@@ -22,9 +22,10 @@ from paho.mqtt.enums import CallbackAPIVersion
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
+from cardtable_club.broker import Broker
 from cardtable_club.config import ClubConfig
 from cardtable_club.hub.authority import HOME_ASSISTANT, RESERVED, Authority, Enrolment, access_rules
-from cardtable_club.hub.broker import Broker, Mosquitto, mosquitto_program
+from cardtable_club.hub.broker import Mosquitto, mosquitto_program
 from cardtable_club.hub.config import BrokerConfig, HubConfig
 from cardtable_club.hub.games import Mirror
 from cardtable_club.hub.pages import Hub, HubPages
@@ -178,7 +179,7 @@ def test_no_table_writes_for_another_and_one_that_is_cut_off_stays_out(tmp_path:
         for client, _, _ in again.values():
             stack.callback(client.loop_stop)
         assert again["t2"][2].wait(30.0) and not again["t1"][2].wait(0.3)
-        assert Broker("127.0.0.1", port).answers()
+        assert Broker("127.0.0.1", port).listens()
 
 
 def alternatives(authority: Authority) -> set[str]:

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from cardtable.errors import CardtableError
+from cardtable_club.broker import Broker
 from cardtable_club.hub import broker as module
 from cardtable_club.hub.authority import Authority, access_rules
-from cardtable_club.hub.broker import Broker, Mosquitto, mosquitto_program
+from cardtable_club.hub.broker import Mosquitto, mosquitto_program, try_connection
 from cardtable_club.hub.config import BrokerConfig, HubConfig
 from cardtable_club.hub.service import Hub
 from club.tests.hub.test_service import free_port, hurry, wait
@@ -100,7 +101,7 @@ def test_certificates_that_the_broker_does_not_take_end_the_hub(tmp_path: Path, 
     def files(folder: Path, ca: Path) -> dict[str, Any]:
         return {"ca": ca / "ca.crt", "certificate": folder / "hub.crt", "key": folder / "hub.key"}
 
-    Broker(port=port, **files(theirs, theirs)).try_connection()
+    try_connection(Broker(port=port, **files(theirs, theirs)))
     for certificates in ({}, files(ours, ours), files(ours, theirs)):
         with pytest.raises(CardtableError, match="refuses the hub"):
             Hub(config(tmp_path, port=port, **certificates), tmp_path / "mosquitto")

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from cardtable.languages import translator
+from cardtable_club.broker import Broker
 from cardtable_club.hub import receiver as module
-from cardtable_club.hub.broker import Broker
 from cardtable_club.hub.games import Mirror
 from cardtable_club.hub.receiver import OFTEN, WARNING_S, Receiver
 from cardtable_club.hub.store import Key, Seat, Store, StoreError

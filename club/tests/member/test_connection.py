@@ -1,4 +1,4 @@
-"""The connection of a table to its club when something is wrong with it: what the board says, and what the link does."""
+"""The connection of a table to its club when something is wrong with it: what the link does, and the board says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardtable_club.config import ClubConfig
 from cardtable_club.hub.authority import Authority
 from cardtable_club.hub.broker import Mosquitto, mosquitto_program
 from cardtable_club.member import link as link_module
-from cardtable_club.member.link import Link
+from cardtable_club.member.link import Link, check_broker
 from club.tests.hub.test_service import hurry
 from tests.waiting import tries
 
@@ -42,8 +42,14 @@ def test_without_a_broker_the_board_says_so_until_there_is_one(tmp_path: Path, m
     hurry(monkeypatch)
     monkeypatch.setattr(link_module, "_PATIENCE_S", 0.0)
     port = free_port()
-    link, shown = linked(ClubConfig(name="north", table="t1", port=port), tmp_path)
+    config = ClubConfig(name="north", table="t1", port=port)
+    link, shown = linked(config, tmp_path)
     with closing(link):
+        found = check_broker(config)
+        assert (found.state, found.text) == (
+            "trouble",
+            f"the club's broker at 127.0.0.1:{port} cannot be used: Connection refused",
+        )
         for _ in tries("the message", pause_s=0.02):
             if shown:
                 break
@@ -55,6 +61,7 @@ def test_without_a_broker_the_board_says_so_until_there_is_one(tmp_path: Path, m
             for _ in tries("the end of the message", pause_s=0.02):
                 if shown[-1] == "":
                     break
+            assert check_broker(config).state == "good"
 
 
 def test_two_tables_of_one_name_say_so_and_stop(
