@@ -150,6 +150,7 @@ DATA: Final = {
     "config": "etc/cardtable",
     "networks": "etc/NetworkManager/system-connections",
     "updates": "var/lib/cardtable-updater",
+    "clock": "var/lib/systemd/timesync",
 }
 """Folders of the partition `data`, and the places below the root where packaging/image/fstab mounts them."""
 DATA_MIB: Final = 128
