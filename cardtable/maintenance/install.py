@@ -84,6 +84,7 @@ def files(installation: Installation) -> Mapping[Path, str]:
             user=installation.user,
             groups=" ".join(installation.groups),
             folder=unit_text(installation.config.parent, quote=False),
+            writable=unit_text(installation.config.parent, command=False),
             python=unit_text(installation.python),
             config=unit_text(installation.config),
         ),
@@ -107,12 +108,16 @@ def buses(config: TableConfig) -> list[str]:
     return [bus for bus in ("i2c", "spi") if bus in used]
 
 
-def unit_text(path: Path, quote: bool = True) -> str:
-    """Escape a path for a unit file: percent and dollar signs are special there, and spaces need quotes."""
+def unit_text(path: Path, quote: bool = True, command: bool = True) -> str:
+    """Escape a path for a unit file: percent signs are special there, and spaces need quotes.
+
+    `quote`: whether the setting may have several values. `command`: whether dollar signs are special, too.
+    """
     text = str(path).replace("%", "%%")
     if not quote:
         return text
-    text = text.replace("$", "$$")
+    if command:
+        text = text.replace("$", "$$")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if re.search(r"[\s\"'\\]", text) else text
 
 

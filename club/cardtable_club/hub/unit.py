@@ -20,6 +20,7 @@ def hub_unit(user: str, python: Path, config: Path) -> str:
         Path(__file__).with_name(HUB),
         user=user,
         folder=unit_text(config.parent, quote=False),
+        writable=unit_text(config.parent, command=False),
         python=unit_text(python),
         config=unit_text(Path(config.name)),
     )

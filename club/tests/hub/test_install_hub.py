@@ -19,6 +19,7 @@ from cardtable.cli import main
 from cardtable.maintenance.install import UNITS
 from cardtable_club.hub.broker import mosquitto_program
 from cardtable_club.hub.unit import HUB
+from tests.system.units import exposure
 
 HUB_OF_ONE = """
 import signal, sys
@@ -49,6 +50,7 @@ def test_the_unit_runs_the_hub_of_this_folder(
             ["systemd-analyze", "verify", str(written)], capture_output=True, text=True, check=False
         )
         assert HUB not in analysed.stderr, analysed.stderr
+        assert exposure(written) <= 3.0
     assert main(command) == 0
     assert capsys.readouterr().out == "everything is in place already\n"
 
