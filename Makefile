@@ -12,7 +12,7 @@ QUICK := tests/engine tests/firmware_bridge --ignore=tests/engine/properties
 PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properties.py tests/engine/test_record.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo quick test long format bench mutants torture audit firmware deb image release
+.PHONY: help setup setup-dev demo quick test long format bench mutants torture audit lock firmware deb image release
 .PHONY: docs check check-types check-style check-imports check-docs check-package
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make bench   the benchmarks, each next to what it is compared with"
 	@echo "make mutants mutation testing of engine/ and firmware_bridge/ (hours)"
 	@echo "make torture crashes, faults, accidents, bad input and load (hours): docs/explanation/trust.md"
+	@echo "make lock    the newest version of every package for the Debian packages, with hashes"
 	@echo "make audit   known vulnerabilities in the packages that the program needs (asks PyPI)"
 	@echo "make deb     Debian packages for arm64 and amd64, trixie and bookworm (as root; docs/how-to/releasing.md)"
 	@echo "make image   a memory card image for a Raspberry Pi (as root; docs/how-to/releasing.md)"
@@ -95,6 +96,13 @@ mutants: .venv/installed-dev
 
 torture: .venv/installed-dev
 	@$(BIN)/python -m lab.torture $(ARGS)
+
+# For every platform and Python. uv is only needed here.
+lock: .venv/installed-dev
+	@$(BIN)/python -m pip install --quiet "uv>=0.9"
+	@printf 'cardtable[pi,displays] @ .\ncardtable-club @ ./club\n' | $(BIN)/uv pip compile - --universal --upgrade \
+		--python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package cardtable --no-emit-package cardtable-club \
+		--quiet --output-file packaging/requirements.txt
 
 audit: .venv/installed-dev
 	@$(BIN)/python -m tools.audit

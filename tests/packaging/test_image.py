@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tools.release import boot, checks
+from tools.release import boot, checks, supply
 from tools.release import image as release_card_update
 from tools.release import image as release_image
 from tools.release.chroots import MACHINES, Chroot, ReleaseError
@@ -189,9 +189,9 @@ def test_the_image_boots_to_the_lobby_and_saves_on_a_stick() -> None:
     assert boot.boot(image, arch)["screen"] == "lobby"
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_updates_leave_the_root_read_only(tmp_path: Path, fails: bool) -> None:
-    calls = tmp_path / "calls"
+def update_tools(folder: Path, fails: bool = False) -> tuple[Path, dict[str, str]]:
+    """Replace the tools by which cardtable-update changes a system; return the file of their calls, and variables."""
+    calls = folder / "calls"
     for name, body in {
         "id": "echo 0",
         "mount": f'echo "mount $*" >> {calls}',
@@ -200,17 +200,52 @@ def test_updates_leave_the_root_read_only(tmp_path: Path, fails: bool) -> None:
         "sync": ":",
         "apt-get": f'echo "apt-get $*" >> {calls}; case "$1" in upgrade|install) exit {int(fails)};; esac',
     }.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", "utf-8")
-        (tmp_path / name).chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        (folder / name).write_text(f"#!/bin/sh\n{body}\n", "utf-8")
+        (folder / name).chmod(0o755)
+    return calls, {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder)}
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_updates_leave_the_root_read_only(tmp_path: Path, fails: bool) -> None:
+    calls, environment = update_tools(tmp_path, fails)
     done = subprocess.run(["sh", str(UPDATE)], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode != 0) is fails
     lines = calls.read_text("utf-8").splitlines()
     assert lines[0] == "mount -o remount,rw /" and lines[-1] == "mount -o remount,ro /"
     assert "apt-get upgrade --yes" in lines
-    calls.unlink()
-    subprocess.run(["sh", str(UPDATE), "/data/new.deb"], env=environment, capture_output=True, check=False)
-    assert "apt-get install --yes /data/new.deb" in calls.read_text("utf-8").splitlines()
+
+
+@pytest.mark.skipif(shutil.which("gpg") is None, reason="this machine has no gpg")
+def test_only_a_package_that_the_release_key_has_signed_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, environment = update_tools(tmp_path)
+    key = tmp_path / "cardtable-release.gpg"
+    script = tmp_path / "cardtable-update"
+    script.write_text(UPDATE.read_text("utf-8").replace(f"/usr/share/keyrings/{key.name}", str(key)), "utf-8")
+    for folder in ("theirs", "ours"):
+        (tmp_path / folder).mkdir(mode=0o700)
+        monkeypatch.setenv("GNUPGHOME", str(tmp_path / folder))
+        make = ["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", f"{folder}@example.org"]
+        subprocess.run([*make, "ed25519", "sign"], check=True)
+        monkeypatch.setenv(supply.KEY, f"{folder}@example.org")
+        package = tmp_path / f"{folder}.deb"
+        package.write_bytes(b"a package")
+        supply.sign([package])
+    key.write_bytes(supply.public_key())
+    changed, unsigned = tmp_path / "changed.deb", tmp_path / "unsigned.deb"
+    changed.write_bytes(b"another package")
+    shutil.copy(tmp_path / "ours.deb.asc", tmp_path / "changed.deb.asc")
+    unsigned.write_bytes(b"a package")
+    for refused in (changed, unsigned, tmp_path / "theirs.deb"):
+        done = subprocess.run(
+            ["sh", str(script), str(refused)], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1 and f"{refused} does not come from the makers of this table" in done.stderr
+        assert not calls.exists()
+    subprocess.run(["sh", str(script), str(tmp_path / "ours.deb")], env=environment, capture_output=True, check=True)
+    assert f"apt-get install --yes {tmp_path / 'ours.deb'}" in calls.read_text("utf-8").splitlines()
+    subprocess.run(["gpgconf", "--kill", "all"], check=False)
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="this machine has no shellcheck")

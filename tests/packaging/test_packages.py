@@ -15,10 +15,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from cardtable.config.load import read_config
 from cardtable.languages import LANGUAGES
-from tools.release import checks, debian
+from tools.release import checks, debian, supply
 from tools.release.chroots import MACHINES, SUITES, Chroot, ReleaseError
 
 ROOT = Path(__file__).parents[2]
@@ -244,3 +246,31 @@ def test_a_command_that_fails_is_reported_with_its_output(tmp_path: Path, monkey
     with pytest.raises(ReleaseError, match="exit status 3\nline"):
         Chroot(tmp_path).run(["true"], quiet=True)
     assert Chroot(tmp_path).run(["true"], quiet=True, check=False) == "line\n"
+
+
+def test_every_dependency_is_locked_with_the_hashes_of_its_files() -> None:
+    entries = supply.LOCK.read_text("utf-8").replace("\\\n", " ").splitlines()
+    locked: dict[str, list[str]] = {}
+    for entry in filter(None, entries):
+        requirement, *hashes = re.split(r"\s+--hash=", entry)
+        parsed = Requirement(requirement)
+        assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", each) for each in hashes)
+        locked.setdefault(parsed.name, []).append(str(parsed.specifier).removeprefix("=="))
+    club = tomllib.loads((ROOT / "club" / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    extras = [each for name in debian.EXTRAS.split(",") for each in PROJECT["optional-dependencies"][name]]
+    for written in (*PROJECT["dependencies"], *extras, *club):
+        needed = Requirement(written)
+        if not needed.name.startswith("cardtable"):
+            versions = locked[canonicalize_name(needed.name)]
+            assert all(needed.specifier.contains(version) for version in versions), needed
+
+
+def test_the_bill_of_materials_has_every_wheel(tmp_path: Path) -> None:
+    for name in ("numpy-2.4.6-cp311-cp311-manylinux_2_28_aarch64.whl", "cardtable-0.3.0-py3-none-any.whl"):
+        (tmp_path / name).write_bytes(name.encode())
+    written = supply.bill_of_materials(tmp_path, "0.3.0+deb13", 1_800_000_000)
+    assert written == supply.bill_of_materials(tmp_path, "0.3.0+deb13", 1_800_000_000)
+    bill = json.loads(written)
+    assert (bill["bomFormat"], bill["metadata"]["component"]["version"]) == ("CycloneDX", "0.3.0+deb13")
+    assert {each["purl"] for each in bill["components"]} == {"pkg:pypi/numpy@2.4.6", "pkg:pypi/cardtable@0.3.0"}
+    assert all(len(each["hashes"][0]["content"]) == 64 for each in bill["components"])

@@ -35,6 +35,7 @@ from tools.release.chroots import (
     system,
     unpacked,
 )
+from tools.release.supply import LOCK, bill_of_materials, public_key, sign
 
 ROOT: Final = Path(__file__).parents[2]
 DEBIAN: Final = ROOT / "packaging" / "debian"
@@ -95,15 +96,16 @@ def wheel(work: Path) -> Path:
 def download(package: Path, suite: Suite, arch: str, folder: Path) -> None:
     """Put `package`, the wheel of this tree, and the wheels that it needs into `folder`, for a suite and architecture.
 
-    The wheel of the club lies beside `package`.
+    The wheel of the club lies beside `package`. Of the others only the files in `LOCK` are accepted.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("cardtable[-_]*.whl"):
-        old.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     tags = [part for tag in platform_tags(arch, suite.libc) for part in ("--platform", tag)]
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder, "--only-binary=:all:", *tags]
-    command += ["--find-links", package.parent]
-    call([*command, "--python-version", suite.python, "--implementation", "cp", f"{package}[{EXTRAS}]"])
+    command += ["--python-version", suite.python, "--implementation", "cp", "--require-hashes", "--requirement", LOCK]
+    call(command)
+    for each in package.parent.glob("*.whl"):
+        shutil.copy2(each, folder)
 
 
 def assemble(package: Path, suite: Suite, wheels: Path, tree: Path) -> None:
@@ -116,6 +118,8 @@ def assemble(package: Path, suite: Suite, wheels: Path, tree: Path) -> None:
     shutil.copy2(ROOT / "packaging" / "table.toml", tree / "files")
     # By another name: debhelper would take it for Debian's changelog, which has another format.
     shutil.copy2(ROOT / "CHANGELOG.md", tree / "files" / "releases.md")
+    (tree / "files" / "sbom.cdx.json").write_text(bill_of_materials(wheels, version, commit_time()), "utf-8")
+    (tree / "files" / "cardtable-release.gpg").write_bytes(public_key())
 
 
 def build(package: Path, suite: Suite, arch: str, work: Path) -> list[Path]:
@@ -163,8 +167,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             for suite in args.suite or SUITES:
                 for arch in args.arch or MACHINES:
-                    for file in build(package, SUITES[suite], arch, work):
+                    built = build(package, SUITES[suite], arch, work)
+                    for file in built:
                         print(f"built: {file}", flush=True)
+                    sign(built)
         finally:
             shutil.rmtree(package.parent)
 

@@ -133,6 +133,7 @@ FILES: Final = ROOT / "packaging" / "image"
 
 SYSTEM: Final = (
     *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "e2fsprogs", "sudo", "zstd"),
+    "gpgv",
     *("network-manager", "wpasupplicant", "dnsmasq-base", "avahi-daemon", "libnss-mdns", "polkitd"),
 )
 DISPLAY: Final = ("cage", "chromium", "fonts-dejavu-core", "seatd")
