@@ -7,6 +7,8 @@ Schema, the tables of the documentation and the examples in error messages are m
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, get_args, get_origin
 
@@ -15,6 +17,33 @@ from pydantic.fields import FieldInfo
 
 HEX: Final = "hexadecimal"
 """Metadata of a field whose number is shown in hexadecimal, such as an I2C address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Metadata of a key with text: which values a file from elsewhere, such as a backup of another table, may set.
+
+    `values`: a pattern of those values, None for no value. All others stay the machine's own: programs, paths of files,
+    addresses, passwords. `secret`: they are not even written into a backup.
+    """
+
+    values: str | None = None
+    secret: bool = False
+
+    def allows(self, value: object) -> bool:
+        """Return whether `value`, as it is in the file, may come from elsewhere; None: the key is not set."""
+        if value is None or self.values is None:
+            return value is None
+        parts = value if isinstance(value, list) else [value]
+        return all(re.fullmatch(self.values, str(part), re.DOTALL) for part in parts)
+
+
+ANY_ORIGIN: Final = Transfer(".*")
+"""Metadata of a key whose values are harmless, wherever they come from."""
+OWN: Final = Transfer()
+"""Metadata of a key that stays the machine's own."""
+SECRET: Final = Transfer(secret=True)
+"""Metadata of a key that stays the machine's own, and whose value leaves it in no backup."""
 
 
 class Section(BaseModel):
