@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
 
@@ -16,9 +13,7 @@ from cardtable.journal.journal import Journal
 from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting, write_backup
 from tests.cardtable.history.past_games import GAMES, store, whole_game
 from tests.cardtable.stored import read_games
-
-CHANGING: Final = ("rename", "replace", "unlink", "fsync", "rmdir", "mkdir")
-KILLED: Final = 9
+from tests.killing import killed
 
 
 def made(folder: Path, language: str, seed: int) -> Path:
@@ -40,29 +35,6 @@ def waiting(tmp_path: Path) -> Path:
     ours = made(tmp_path / "ours", "en", 1)
     queue_restore(tmp_path / "backup.zip", ours)
     return ours
-
-
-def killed(number: int, work: Callable[[], object]) -> bool:
-    """Do `work` in another process that is killed before its operation `number` on files; return whether it was."""
-    if (other := os.fork()) == 0:
-        left = [number]
-
-        def counted(real: Callable[..., Any]) -> Callable[..., Any]:
-            def call(*args: Any, **options: Any) -> Any:
-                left[0] -= 1
-                if left[0] == 0:
-                    os._exit(KILLED)
-                return real(*args, **options)
-
-            return call
-
-        for name in CHANGING:
-            setattr(os, name, counted(getattr(os, name)))
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(other, 0)[1]) == KILLED
 
 
 def files(folder: Path) -> dict[str, bytes]:
