@@ -77,7 +77,7 @@ BEFORE: Final = ".before"
 """Suffix of the previous files, which are kept when a backup is restored. If there is such a file: `.before-2`, …"""
 _WAITING: Final = ".waiting-backup.zip"
 _PLAN: Final = ".restoring.json"
-_UNFINISHED: Final = (".restore-", ".received-", ".backup-")
+UNFINISHED: Final = (".restore-", ".received-", ".backup-")
 """What the names of unfinished files and folders begin with: restored, received from a page, and saved."""
 RUNNING: Final = text(
     "backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"
@@ -112,7 +112,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     """
     config = read_config(config_path)
     try:
-        with tempfile.TemporaryDirectory(dir=output.parent, prefix=_UNFINISHED[2]) as name:
+        with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
             store(folder / CONFIG, without_secret_keys(config_path).encode(), 0o600)
             parts = [(CONFIG, folder / CONFIG)]
@@ -230,7 +230,7 @@ def _unpacked(packed: Path, config_path: Path) -> Iterator[tuple[Path, list[str]
     The folder is deleted at the end. Errors within the `with` block are raised as `CardtableError`.
     """
     try:
-        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=_UNFINISHED[0]) as folder:
+        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=UNFINISHED[0]) as folder:
             fresh = Path(folder)
             yield fresh, _unpack(packed, fresh), _checked(fresh, config_path)
     except (OSError, sqlite3.Error) as error:
@@ -323,7 +323,7 @@ def _write_plan(config: Path, parts: list[tuple[Path, Path]], own: tuple[str, ..
             if not target.parent.exists():
                 target.parent.mkdir(parents=True)
                 sync_folder(target.parent.parent)
-            part = target.with_name(f"{_UNFINISHED[0]}{len(plan)}")
+            part = target.with_name(f"{UNFINISHED[0]}{len(plan)}")
             plan.append((str(part), str(target), str(_unused(target))))
             _copy(new, part, target)
             sync_folder(target.parent)
@@ -441,7 +441,7 @@ def _delete_unfinished(config: Path) -> None:
     folders = {config.parent, config.parent / FOLDER, config.parent / "games"}
     with suppress(tomllib.TOMLDecodeError, TypeError):
         folders.add((config.parent / tomllib.loads(own_text(config)).get("journal", "")).parent)
-    for path in (path for folder in folders for start in _UNFINISHED for path in folder.glob(f"{start}*")):
+    for path in (path for folder in folders for start in UNFINISHED for path in folder.glob(f"{start}*")):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -499,7 +499,12 @@ def save_on(stick: Stick, config: Path) -> Path:
     """
     if not stick.writable:
         raise CardtableError(text("The stick {label} is not writable: try another one.", label=stick.label))
-    output = stick.place / time.strftime(_NAME)
+    for unfinished in stick.place.glob(f"{UNFINISHED[2]}*"):  # it was unplugged too early
+        shutil.rmtree(unfinished, ignore_errors=True)
+    output, number = stick.place / time.strftime(_NAME), 1
+    while output.exists():  # by a clock that begins anew at each start
+        number += 1
+        output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
     write_backup(config, output)
     os.sync()
     return output
