@@ -151,18 +151,17 @@ def _copy_journal(path: Path, to: Path) -> None:
         to.chmod(0o600)
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
-        games = Games(copy, path)
-        for entry in games.entries(over=False):
-            _hide_hands(games, entry.id)
+        for entry in Games(copy, path).entries(over=False):
+            _hide_hands(copy, path, entry.id)
         copy.execute("VACUUM")  # what was deleted is otherwise still in the file
 
 
-def _hide_hands(games: Games, number: int) -> None:
+def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> None:
     """Leave of a game that is not over what everybody may see: cards of hands, and corrections of them, are deleted.
 
-    A game of which that is not known, because it is damaged, is deleted.
+    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted.
     """
-    database = games.database
+    games = Games(database, path)
     try:
         game = games.read(number)
         if not game.names_hands:
