@@ -67,22 +67,22 @@ class OneCameraConfig(Section):
     width: int = Field(default=1920, ge=320, le=8192, description=text("the width of its picture, pixels"))
     height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
     fps: int = Field(default=30, ge=1, le=240, description=text("frames per second"))
-    exposure: Annotated[Any, _word_or(Exposure, text("milliseconds"), 0.05, 1000)] = Field(
+    exposure: Annotated[Any, _word_or(Exposure, text("milliseconds"), 0.05, 1000), ANY_ORIGIN] = Field(
         default="cards",
         description=text(
             '"auto"; "lock": the value it has found shortly after the start; "cards": the same, then slowly changed so '
             "that the white of the cards is bright but not overexposed; or milliseconds"
         ),
     )
-    white_balance: Annotated[Any, _word_or(Kept, text("kelvin"), 1000, 12000)] = Field(
+    white_balance: Annotated[Any, _word_or(Kept, text("kelvin"), 1000, 12000), ANY_ORIGIN] = Field(
         default="auto", description=text('"auto", "lock", or kelvin')
     )
-    focus: Annotated[Any, _word_or(Kept, text("a number"), 0, 1023)] = Field(
+    focus: Annotated[Any, _word_or(Kept, text("a number"), 0, 1023), ANY_ORIGIN] = Field(
         default="auto",
         description=text('"auto", "lock", or a number: in the camera\'s own unit (USB), in dioptres (Raspberry Pi)'),
     )
     flicker: Annotated[
-        Any, PlainValidator(_flicker, json_schema_input_type=Literal["auto", "off"] | Literal[50, 60])
+        Any, PlainValidator(_flicker, json_schema_input_type=Literal["auto", "off"] | Literal[50, 60]), ANY_ORIGIN
     ] = Field(
         default="auto",
         description=text('the frequency of the mains, 50 (Europe) or 60 Hz, whose flicker it avoids; "off"; or "auto"'),
@@ -190,7 +190,7 @@ class BuzzerConfig(Section):
 class DisplayConfig(Section):
     """A small display, or a picture in a file."""
 
-    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)})] = Field(
+    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)}), ANY_ORIGIN] = Field(
         description=text('the driver chip, or "png" for a picture in a file'), examples=["ssd1306"]
     )
     seat: int | None = Field(

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from cardtable.config.checks import faults
 from cardtable.config.load import ConfigError, checked_config
 from cardtable.config.model import TableConfig, table_model
-from cardtable.config.section import ANY_ORIGIN, Section, Transfer, section_in
+from cardtable.config.section import Section, section_in, transfer_of
 from cardtable.config.toml_file import read_toml
 from cardtable.config.writing import KeyPath, changed_text
 from cardtable.maintenance.support_bundle import without_secrets
@@ -94,7 +94,7 @@ def _changes(
     for name, field in model.model_fields.items():
         section, there, here = section_in(field.annotation), values.get(name), own.get(name)
         if section is None:
-            transfer = _transfer(field.metadata)
+            transfer = transfer_of(field)
             if there != here and not (transfer.allows(there) and transfer.allows(here)):
                 changes[*place, name] = here
         elif isinstance(there, list):
@@ -113,7 +113,7 @@ def _secrets(model: type[Section], values: Mapping[str, Any], place: KeyPath = (
     for name, field in model.model_fields.items():
         section, value = section_in(field.annotation), values.get(name)
         if section is None:
-            transfer = _transfer(field.metadata)
+            transfer = transfer_of(field)
             if transfer.secret and not transfer.allows(value):
                 yield (*place, name)
         elif isinstance(value, list):
@@ -121,10 +121,6 @@ def _secrets(model: type[Section], values: Mapping[str, Any], place: KeyPath = (
                 yield from _secrets(section, each, (*place, name, number))
         elif value is not None:
             yield from _secrets(section, value, (*place, name))
-
-
-def _transfer(metadata: list[Any]) -> Transfer:
-    return next((each for each in metadata if isinstance(each, Transfer)), ANY_ORIGIN)
 
 
 def _is_required(field: Any) -> bool:

@@ -13,6 +13,7 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.config.model import table_model
+from cardtable.config.section import OWN, SECRET, section_in, transfer_of
 from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting, write_backup
 from tests.cardtable.config.text_keys import text_keys
 
@@ -61,7 +62,7 @@ command = ["espeak-ng", "--stdin"]
 host = "192.168.1.4"
 port = 8016
 """
-OWN = {
+KEPT = {
     "source": None,
     "journal": "games.sqlite",
     "corrected": None,
@@ -100,7 +101,7 @@ def test_programs_files_and_addresses_stay_the_machines_own(tmp_path: Path) -> N
     queue_restore(packed(tmp_path, EVIL), path)
     message = restore_waiting(path)
     values = tomllib.loads(path.read_text("utf-8"))
-    assert get(values, OWN | {"source": "usb:4"}) == OWN | {"source": "usb:4"}
+    assert get(values, KEPT | {"source": "usb:4"}) == KEPT | {"source": "usb:4"}
     assert values["language"] == "fr" and values["camera"]["fps"] == 25 and values["voice"]["say"] == "everything"
     assert values["reader"] == [{"zones": ["play 0", "play 1"]}] and values["display"] == [{"kind": "ssd1306"}]
     assert message is not None
@@ -112,7 +113,7 @@ def test_programs_files_and_addresses_stay_the_machines_own(tmp_path: Path) -> N
 def test_an_empty_machine_gets_none_of_them_either(tmp_path: Path) -> None:
     path = table(tmp_path / "table", None)
     restored = restore_backup(packed(tmp_path, EVIL), path)
-    assert get(tomllib.loads(path.read_text("utf-8")), OWN) == get({}, OWN)
+    assert get(tomllib.loads(path.read_text("utf-8")), KEPT) == get({}, KEPT)
     assert "evil" not in path.read_text("utf-8") and "voice.command" in restored.own
 
 
@@ -152,6 +153,22 @@ def test_every_key_with_text_says_what_may_come_from_elsewhere() -> None:
     keys = text_keys(table_model())
     assert {"voice.command", "board.host", "reader.port", "camera.python", "journal"} <= keys.keys()
     assert [key for key, decided in keys.items() if not decided] == []
+
+
+def test_every_other_key_may_come_from_elsewhere() -> None:
+    """A key of a plug-in that says nothing stays the machine's own, unless it takes numbers or words of a list only."""
+    sections = {name: section_in(field.annotation) for name, field in table_model().model_fields.items()}
+    sections = {"": table_model()} | {name: section for name, section in sections.items() if section}
+    own = [
+        f"{place}.{name}"
+        for place, section in sections.items()
+        for name, field in section.model_fields.items()
+        if section_in(field.annotation) is None and transfer_of(field) in (OWN, SECRET)
+    ]
+    assert own == [
+        *(".journal", ".corrected", "board.host", "board.port", "board.hosts", "board.overlay_key"),
+        *("camera.python", "cameras.python", "display.file", "voice.command"),
+    ]
 
 
 def test_secrets_are_in_no_backup_and_stay_on_the_machine(tmp_path: Path) -> None:
