@@ -1,8 +1,9 @@
-"""Atomic writing of files: after a power cut or a full disk a file is complete, old or new."""
+"""Atomic writing of files: after a power cut or a full disk a file is complete, old or new. Entries of ZIP archives."""
 
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,11 +31,23 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk: only then does a new, renamed or deleted file survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
+
+
+def zip_entry(name: str, compression: int = zipfile.ZIP_DEFLATED) -> zipfile.ZipInfo:
+    """Return an entry of a ZIP archive, without a date: an archive has none before 1980 or after 2107."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type, entry.external_attr = compression, 0o600 << 16
+    return entry
 
 
 def store(path: Path, data: bytes, mode: int | None = None) -> None:

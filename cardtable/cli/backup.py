@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from cardtable.terminal.arguments import add_config
@@ -31,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write or restore a backup; return 0. Raises `UsageError` and `CardtableError`."""
-    from cardtable.config.load import read_or_default_config
-    from cardtable.maintenance.backup import restore_backup, write_backup
+    from cardtable.config.load import ConfigError, read_or_default_config
+    from cardtable.maintenance.backup import RUNNING, restore_backup, write_backup
     from cardtable.maintenance.systemd import refuse_while_running
 
     config = Path(args.config)
@@ -42,12 +43,12 @@ def run(args: argparse.Namespace) -> int:
         single, many = "written: {output}, with {count} file", "written: {output}, with {count} files"
         say(plural(single, many, len(names), output=output))
         return 0
-    refuse_while_running(
-        read_or_default_config(config).board.port,
-        text("backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"),
-    )
-    kept = restore_backup(args.restore, config)
+    with suppress(ConfigError):  # a table with a wrong configuration does not run
+        refuse_while_running(read_or_default_config(config).board.port, RUNNING)
+    restored = restore_backup(args.restore, config)
     say(text("restored: {packed}; start the table: cardtable run -c {path}", packed=args.restore, path=config))
-    if kept:
-        say(text("the previous files: {files}", files=commas([str(path) for path in kept])))
+    if restored.kept:
+        say(text("the previous files: {files}", files=commas([str(path) for path in restored.kept])))
+    if restored.own:
+        say(restored.kept_keys())
     return 0

@@ -34,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
     load("cardtable.maintenance.support_bundle")
     from cardtable.doctor import Machine
     from cardtable.maintenance.support_bundle import parts
+    from vision.atomic_files import zip_entry
 
     path = Path(args.config)
     if not path.exists():
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         ):
             progress.at(text("collecting the parts of the bundle: {count} so far", count=0))
             for number, (name, content) in enumerate(parts(path, Machine(), args.hands), 1):
-                packed.writestr(name, content)
+                packed.writestr(zip_entry(name), content)
                 progress.at(text("collecting the parts of the bundle: {count} so far", count=number))
                 say(plural("{name}: {count} byte", "{name}: {count} bytes", len(content), name=name))
     except OSError as error:

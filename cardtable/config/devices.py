@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BeforeValidator, Field, PlainValidator
 
-from cardtable.config.section import HEX, Section
+from cardtable.config.section import ANY_ORIGIN, HEX, OWN, Section, Transfer
 from cardtable.errors import guess_or_all
 from engine.observations import Zone
 from engine.texts import text
@@ -48,15 +48,17 @@ def _flicker(value: object) -> Flicker:
 
 CardSide = Annotated[float, Field(ge=30, le=130)]
 """Length of a card's side, in millimetres."""
+CAMERA: Final = Transfer(r"(usb|picamera):\d+|picamera", secret=True)
+"""Cameras by their number; an address of a camera may contain a password."""
 _SOURCE = text('the camera or recording; also "picamera", "url:http://192.168.1.20:8080/video"')
 
 
 class OneCameraConfig(Section):
     """The table's only camera. Its `source` may also be set at the top of the file."""
 
-    name: str = Field(default="camera", min_length=1, description=text("its name in messages"))
-    source: str | None = Field(default=None, min_length=1, description=_SOURCE, examples=["usb:0"])
-    calibration: Path | None = Field(
+    name: Annotated[str, ANY_ORIGIN] = Field(default="camera", min_length=1, description=text("its name in messages"))
+    source: Annotated[str | None, CAMERA] = Field(default=None, min_length=1, description=_SOURCE, examples=["usb:0"])
+    calibration: Annotated[Path | None, Transfer(r"[^/]+\.calibration\.json")] = Field(
         default=None,
         strict=False,
         description=text("the file with its view of the mat: `cardtable calibrate`"),
@@ -65,30 +67,30 @@ class OneCameraConfig(Section):
     width: int = Field(default=1920, ge=320, le=8192, description=text("the width of its picture, pixels"))
     height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
     fps: int = Field(default=30, ge=1, le=240, description=text("frames per second"))
-    exposure: Annotated[Any, _word_or(Exposure, text("milliseconds"), 0.05, 1000)] = Field(
+    exposure: Annotated[Any, _word_or(Exposure, text("milliseconds"), 0.05, 1000), ANY_ORIGIN] = Field(
         default="cards",
         description=text(
             '"auto"; "lock": the value it has found shortly after the start; "cards": the same, then slowly changed so '
             "that the white of the cards is bright but not overexposed; or milliseconds"
         ),
     )
-    white_balance: Annotated[Any, _word_or(Kept, text("kelvin"), 1000, 12000)] = Field(
+    white_balance: Annotated[Any, _word_or(Kept, text("kelvin"), 1000, 12000), ANY_ORIGIN] = Field(
         default="auto", description=text('"auto", "lock", or kelvin')
     )
-    focus: Annotated[Any, _word_or(Kept, text("a number"), 0, 1023)] = Field(
+    focus: Annotated[Any, _word_or(Kept, text("a number"), 0, 1023), ANY_ORIGIN] = Field(
         default="auto",
         description=text('"auto", "lock", or a number: in the camera\'s own unit (USB), in dioptres (Raspberry Pi)'),
     )
     flicker: Annotated[
-        Any, PlainValidator(_flicker, json_schema_input_type=Literal["auto", "off"] | Literal[50, 60])
+        Any, PlainValidator(_flicker, json_schema_input_type=Literal["auto", "off"] | Literal[50, 60]), ANY_ORIGIN
     ] = Field(
         default="auto",
         description=text('the frequency of the mains, 50 (Europe) or 60 Hz, whose flicker it avoids; "off"; or "auto"'),
     )
-    python: str = Field(
+    python: Annotated[str, OWN] = Field(
         default=SYSTEM_PYTHON, min_length=1, description=text("the Python interpreter that has picamera2")
     )
-    deck: str | None = Field(
+    deck: Annotated[str | None, Transfer("[a-z0-9_-]+")] = Field(
         default=None,
         min_length=1,
         description=text("german-suits, or the name of a learned deck: `cardtable deck learn my-deck`"),
@@ -114,7 +116,7 @@ class OneCameraConfig(Section):
 class CameraConfig(OneCameraConfig):
     """One of several cameras. Its `source` is written as for `cardtable watch`."""
 
-    source: str = Field(min_length=1, description=_SOURCE, examples=["usb:0"])
+    source: Annotated[str, CAMERA] = Field(min_length=1, description=_SOURCE, examples=["usb:0"])
 
 
 def _pin(value: object) -> Pin:
@@ -150,23 +152,25 @@ def _kind(value: object) -> object:
     return value
 
 
-PinKey = Annotated[Any, PlainValidator(_pin, json_schema_input_type=Pin)]
+PinKey = Annotated[Any, PlainValidator(_pin, json_schema_input_type=Pin), ANY_ORIGIN]
 
 
 class SeatConfig(Section):
     """The button, encoder and light at a seat."""
 
     seat: int = Field(ge=0, description=text("the seat, counted from 0"), examples=[0])
-    button: PinKey | None = Field(
+    button: Annotated[PinKey | None, ANY_ORIGIN] = Field(
         default=None, description=text("a GPIO number; the button connects it to ground"), examples=[17]
     )
-    encoder: Annotated[Any, PlainValidator(_encoder, json_schema_input_type=tuple[Pin, Pin])] | None = Field(
+    encoder: Annotated[
+        Annotated[Any, PlainValidator(_encoder, json_schema_input_type=tuple[Pin, Pin])] | None, ANY_ORIGIN
+    ] = Field(
         default=None,
         description=text("the two pins of a knob that chooses a word; pushing it presses the button"),
         examples=[[20, 21]],
     )
-    light: Annotated[Any, PlainValidator(_lights, json_schema_input_type=Pin | tuple[Pin, Pin, Pin])] = Field(
-        default=(), description=text("the pin of the light, or three: [red, green, blue]"), examples=[23]
+    light: Annotated[Any, PlainValidator(_lights, json_schema_input_type=Pin | tuple[Pin, Pin, Pin]), ANY_ORIGIN] = (
+        Field(default=(), description=text("the pin of the light, or three: [red, green, blue]"), examples=[23])
     )
     in_view: bool = Field(default=False, description=text("whether the camera sees the light"))
 
@@ -186,7 +190,7 @@ class BuzzerConfig(Section):
 class DisplayConfig(Section):
     """A small display, or a picture in a file."""
 
-    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)})] = Field(
+    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)}), ANY_ORIGIN] = Field(
         description=text('the driver chip, or "png" for a picture in a file'), examples=["ssd1306"]
     )
     seat: int | None = Field(
@@ -201,10 +205,10 @@ class DisplayConfig(Section):
     device: int = Field(default=0, ge=0, le=1, description=text("its chip select on an SPI bus"))
     data_command: PinKey = Field(default=24, description=text("the D/C pin, on an SPI bus"))
     reset: PinKey = Field(default=25, description=text("the RST pin, on an SPI bus"))
-    backlight: PinKey | None = Field(
+    backlight: Annotated[PinKey | None, ANY_ORIGIN] = Field(
         default=None, description=text("the pin of the backlight, if it has one"), examples=[18]
     )
-    file: Path | None = Field(
+    file: Annotated[Path | None, OWN] = Field(
         default=None,
         strict=False,
         description=text('for kind = "png": the file of the picture'),
@@ -223,8 +227,10 @@ class VoiceConfig(Section):
     say: Literal["off", "prompts", "everything", "full"] = Field(
         default="off", description=text('"off", "prompts", "everything" or "full"')
     )
-    command: Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None = Field(
-        default=None, description=text("the program that speaks; it reads the words from stdin"), examples=[ESPEAK]
+    command: Annotated[Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None, OWN] = (
+        Field(
+            default=None, description=text("the program that speaks; it reads the words from stdin"), examples=[ESPEAK]
+        )
     )
 
 
@@ -285,31 +291,31 @@ def _parsed_by(parse: Callable[[str], object]) -> PlainValidator:
 class ReaderConfig(Section):
     """A reader board: a microcontroller with RFID readers."""
 
-    name: str = Field(default="readers", min_length=1, description=text("its name in messages"))
-    port: str = Field(
+    name: Annotated[str, ANY_ORIGIN] = Field(default="readers", min_length=1, description=text("its name in messages"))
+    port: Annotated[str, Transfer(AUTO)] = Field(
         default=AUTO,
         min_length=1,
         description=text('the serial port: "auto" (searched for on USB), a device, or socket://host:port'),
     )
-    tags: Path = Field(
+    tags: Annotated[Path, Transfer(r"tags[^/]*\.json")] = Field(
         default=Path("tags.json"),
         strict=False,
         description=text("the file that says which tag is on which card: `cardtable tags learn`"),
     )
-    zones: tuple[Annotated[Zone | None, _parsed_by(_zone)], ...] = Field(
+    zones: Annotated[tuple[Annotated[Zone | None, _parsed_by(_zone)], ...], ANY_ORIGIN] = Field(
         strict=False,
         min_length=1,
         max_length=8,
         description=text("the zone above each reader, in order from reader 0"),
         examples=[["play 0", "play 1", "turn-up"]],
     )
-    buttons: tuple[Annotated[Button | None, _parsed_by(_button)], ...] = Field(
+    buttons: Annotated[tuple[Annotated[Button | None, _parsed_by(_button)], ...], ANY_ORIGIN] = Field(
         default=(),
         strict=False,
         max_length=8,
         description=text('what each button on the reader board says: "beg 0" (beg, for seat 0), "undo"'),
     )
-    lights: tuple[Annotated[int | None, _parsed_by(_light)], ...] = Field(
+    lights: Annotated[tuple[Annotated[int | None, _parsed_by(_light)], ...], ANY_ORIGIN] = Field(
         default=(),
         strict=False,
         max_length=16,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, StringConstraints, create_model
 
 from cardtable.config.devices import (
+    CAMERA,
     BuzzerConfig,
     CameraConfig,
     DisplayConfig,
@@ -19,7 +20,7 @@ from cardtable.config.devices import (
     SeatConfig,
     VoiceConfig,
 )
-from cardtable.config.section import Section
+from cardtable.config.section import ANY_ORIGIN, OWN, SECRET, Section, Transfer
 from cardtable.languages import Language
 from cardtable.plugins import installed
 from engine.errors import HeaderError
@@ -76,15 +77,17 @@ class BoardConfig(Section):
         default=False,
         description=text("whether phones and other devices in the network reach the board: docs/how-to/phones.md"),
     )
-    host: str = Field(
+    host: Annotated[str, OWN] = Field(
         default="127.0.0.1",
         min_length=1,
         description=text(
             'the address of this machine at which the board is served; with `network`, "127.0.0.1" means all of them'
         ),
     )
-    port: int = Field(default=8015, ge=0, le=65535, description=text("the number after the colon in its address"))
-    hosts: tuple[str, ...] = Field(
+    port: Annotated[int, OWN] = Field(
+        default=8015, ge=0, le=65535, description=text("the number after the colon in its address")
+    )
+    hosts: Annotated[tuple[str, ...], OWN] = Field(
         default=(), strict=False, description=text("other host names in addresses of the board")
     )
     overlay_hands_s: float | None = Field(
@@ -93,7 +96,7 @@ class BoardConfig(Section):
         description=text("seconds after which the overlay for streams shows known hands; without it: never"),
         examples=[600.0],
     )
-    overlay_key: str | None = Field(
+    overlay_key: Annotated[str | None, SECRET] = Field(
         default=None,
         min_length=8,
         pattern=r"^[A-Za-z0-9_-]+$",
@@ -130,12 +133,12 @@ class TableConfig(Section):
     `source` and `camera` describe the only camera of a table; after reading, `cameras` has all cameras.
     """
 
-    game: str | None = Field(
+    game: Annotated[str | None, ANY_ORIGIN] = Field(
         default=None,
         description=text("the game that begins at once, if players are named too; without it: chosen on the board"),
         examples=["all-fives"],
     )
-    players: tuple[Name, ...] = Field(
+    players: Annotated[tuple[Name, ...], ANY_ORIGIN] = Field(
         default=(),
         strict=False,
         description=text(
@@ -152,22 +155,22 @@ class TableConfig(Section):
         min_length=1,
         description=text('what is printed on the cards: "faces", "qr", "aruco", or several of them'),
     )
-    source: str | None = Field(
+    source: Annotated[str | None, CAMERA] = Field(
         default=None, min_length=1, description=text("the camera, if there is only one"), examples=["usb:0"]
     )
-    journal: Path = Field(
+    journal: Annotated[Path, OWN] = Field(
         default=Path("journal.sqlite"),
         strict=False,
         description=text("the file in which every game is stored"),
     )
-    corrected: Path | None = Field(
+    corrected: Annotated[Path | None, OWN] = Field(
         default=None,
         strict=False,
         description=text("a folder that keeps pictures of cards that people have corrected; without it none is kept"),
         examples=["corrected"],
     )
     language: Language = Field(default="en", description=text('the language of what is shown and spoken: "en" or "fr"'))
-    time_zone: str | None = Field(
+    time_zone: Annotated[str | None, Transfer(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")] = Field(
         default=None,
         min_length=1,
         description=text("the time zone of what is shown and stored; without it: that of the machine"),
@@ -177,7 +180,7 @@ class TableConfig(Section):
         default=False,
         description=text("whether the board asks first what every table needs: docs/start/first-start.md"),
     )
-    options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
+    options: Annotated[dict[str, Option], ANY_ORIGIN] = Field(default={}, description=text("The game's own options."))
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
     history: HistoryConfig = Field(
         default=HistoryConfig(),

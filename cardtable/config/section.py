@@ -7,8 +7,11 @@ Schema, the tables of the documentation and the examples in error messages are m
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
@@ -17,12 +20,54 @@ HEX: Final = "hexadecimal"
 """Metadata of a field whose number is shown in hexadecimal, such as an I2C address."""
 
 
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Metadata of a key that takes text: which values a file from elsewhere, such as a backup, may set.
+
+    `values`: a pattern of those values, None for no value. All others stay the machine's own: programs, paths of files,
+    addresses, passwords. `secret`: they are not even written into a backup.
+    """
+
+    values: str | None = None
+    secret: bool = False
+
+    def allows(self, value: object) -> bool:
+        """Return whether `value`, as it is in the file, may come from elsewhere; None: the key is not set."""
+        if value is None or self.values is None:
+            return value is None
+        parts = value if isinstance(value, list) else [value]
+        return all(re.fullmatch(self.values, str(part), re.DOTALL) for part in parts)
+
+
+ANY_ORIGIN: Final = Transfer(".*")
+"""Metadata of a key whose values are harmless, wherever they come from."""
+OWN: Final = Transfer()
+"""Metadata of a key that stays the machine's own."""
+SECRET: Final = Transfer(secret=True)
+"""Metadata of a key that stays the machine's own, and whose value leaves it in no backup."""
+
+
 class Section(BaseModel):
     """A section of the configuration. Unknown keys and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     about: ClassVar[str] = ""
     """What the section of a plug-in is for: the comment above it in the template, and its description in the schema."""
+
+
+def transfer_of(field: FieldInfo) -> Transfer:
+    """Return which values of a key may come from elsewhere; without a `Transfer`: numbers and the words of a list."""
+    marked = next((each for each in field.metadata if isinstance(each, Transfer)), None)
+    return marked or (ANY_ORIGIN if _is_harmless(field.annotation) else OWN)
+
+
+def _is_harmless(annotation: Any) -> bool:
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _is_harmless(parts[0])
+    if origin in (tuple, Union, UnionType):
+        return all(map(_is_harmless, parts))
+    return origin is Literal or annotation in (bool, int, float, NoneType, Ellipsis)
 
 
 def section_in(annotation: Any) -> type[Section] | None:

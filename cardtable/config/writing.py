@@ -111,8 +111,9 @@ def _remove(document: Any, where: KeyPath) -> None:
         if not inside and not (isinstance(part, str) and part in parent):
             return
         parent = parent[part]
-    if where[-1] in parent:
-        del parent[where[-1]]
+    last = where[-1]
+    if last < len(parent) if isinstance(last, int) else last in parent:
+        del parent[last]
 
 
 def config_schema() -> dict[str, Any]:

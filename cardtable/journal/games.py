@@ -291,7 +291,7 @@ class StoredGame:
         """
         from engine.record import write_record
 
-        return list(write_record(self.header, self.actions if hands else _without_hands(self.actions)))
+        return list(write_record(self.header, self.actions if hands else without_hands(self.actions)))
 
 
 class Games(GameList):
@@ -423,7 +423,8 @@ def open_games(path: Path) -> Iterator[Games]:
         yield Games(database, path)
 
 
-def _without_hands(actions: Iterable[Action]) -> list[Action]:
+def without_hands(actions: Iterable[Action]) -> list[Action]:
+    """Return the actions of a table that cannot see hands: no `deal`, no cards in a `discard`, nothing undone."""
     standing: list[Action] = []
     for action in actions:
         if action.do == "undo":

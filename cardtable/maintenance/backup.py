@@ -1,8 +1,9 @@
 """Back up a table to a ZIP file, restore a backup, and find the backups on USB sticks.
 
 A backup holds the journal (games, players, corrections), `table.toml`, calibrations, tags, learned decks and described
-games. It does not hold paired phones and the PIN, keys of plug-ins, or pictures. SQLite copies the journal, also while
-the table is running.
+games. It does not hold paired phones and the PIN, keys of plug-ins, pictures, the secrets in `table.toml`, or cards
+that only the table has seen: of a game that is not over it has what everybody at the table may see. SQLite copies the
+journal, also while the table is running.
 
     backup.json      {"backup": 1}
     table.toml       the configuration
@@ -10,7 +11,11 @@ the table is running.
     files/…          files beside the configuration: camera.calibration.json, tags.json, decks/…, games/…
 
 While a table is running, its journal is open and cannot be replaced. `queue_restore` therefore keeps a backup beside
-the configuration until the table is opened again, and `restore_waiting` restores it then, also after a power cut.
+the configuration until the table is opened again, and `restore_waiting` restores it then.
+
+A backup is restored in two steps, so that it may be interrupted anywhere. First each new file is written beside the one
+that it replaces, and a plan beside the configuration. From then on each old file is set aside and the new one gets its
+name; the plan is deleted last. As long as there is one, the next start goes on with it.
 
 A stick is a USB or removable disk that is mounted below /media, /run/media or /mnt. The Debian package mounts sticks
 itself (udev rules of `cardtable.maintenance.install`), as a desktop does.
@@ -19,6 +24,8 @@ itself (udev rules of `cardtable.maintenance.install`), as a desktop does.
 from __future__ import annotations
 
 import errno
+import fcntl
+import filecmp
 import json
 import logging
 import lzma
@@ -35,21 +42,23 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardtable.config.decks import FOLDER, SUFFIX
-from cardtable.config.load import ConfigError, checked_config, read_config
-from cardtable.config.model import TableConfig
+from cardtable.config.load import add_games, read_config
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.journal.journal import Journal
-from engine.texts import Text, text
-from vision.atomic_files import replacing, store
+from cardtable.journal.file import JournalError, beside, store_checksum
+from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
+from cardtable.journal.journal import Journal, dumps, insert_actions
+from cardtable.maintenance.transfer import Adopted, adopted, own_text, without_secret_keys
+from engine.texts import Text, commas, text
+from vision.atomic_files import replacing, store, sync_folder, zip_entry
 from vision.image_files import is_regular
 
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
-_BESIDE: Final = ("*.calibration.json", "tags*.json", f"{FOLDER}/*{SUFFIX}", "games/*.toml")
+BESIDE: Final = ("*.calibration.json", "tags*.json", f"{FOLDER}/*{SUFFIX}", "games/*.toml")
 """The files beside the configuration that are saved; in the backup they are in the folder `FILES`."""
 _DAMAGED: Final = (
     zipfile.BadZipFile,
@@ -65,9 +74,35 @@ _MAX_FILES: Final = 2000
 _MAX_ABOUT_BYTES: Final = 1_000_000
 _MAX_BYTES: Final = 4_000_000_000
 BEFORE: Final = ".before"
-"""Suffix of the previous files, which are kept when a backup is restored."""
+"""Suffix of the previous files, which are kept when a backup is restored. If there is such a file: `.before-2`, …"""
 _WAITING: Final = ".waiting-backup.zip"
+_PLAN: Final = ".restoring.json"
+UNFINISHED: Final = (".restore-", ".received-", ".backup-")
+"""What the names of unfinished files and folders begin with: restored, received from a page, and saved."""
+RUNNING: Final = text(
+    "backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"
+)
+_SHM_LOCK: Final = 128
+"""The byte of a journal's index (`-shm`) that every program locks as long as it has the journal open."""
 _LOG: Final = logging.getLogger(__name__)
+
+
+class Restored(NamedTuple):
+    """The outcome of a restored backup. `kept`: the previous files; `own`: the keys that stay the machine's own."""
+
+    kept: tuple[Path, ...]
+    own: tuple[str, ...]
+
+    def kept_keys(self) -> Text:
+        """Return which keys stay the machine's own."""
+        return text("these keys of table.toml stay as they are on this machine: {keys}", keys=commas(self.own))
+
+    def message(self) -> Text:
+        """Return what to say about it."""
+        done = text("the backup was restored; the previous files are kept beside it, as .before")
+        if not self.own:
+            return done
+        return text("{done}; {own}", done=done, own=self.kept_keys())
 
 
 def write_backup(config_path: Path, output: Path) -> list[str]:
@@ -77,35 +112,105 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     """
     config = read_config(config_path)
     try:
-        with tempfile.TemporaryDirectory(dir=output.parent) as folder:
-            parts = [(CONFIG, config_path), *((f"{FILES}/{name}", path) for name, path in _files(config_path.parent))]
+        with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
+            folder = Path(name)
+            store(folder / CONFIG, without_secret_keys(config_path).encode(), 0o600)
+            parts = [(CONFIG, folder / CONFIG)]
+            parts += [(f"{FILES}/{each}", path) for each, path in files(config_path.parent)]
             if config.journal.exists():
-                _copy_journal(config.journal, Path(folder) / JOURNAL)
-                parts.append((JOURNAL, Path(folder) / JOURNAL))
-            with replacing(output, 0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-                packed.writestr(ABOUT, json.dumps({"backup": VERSION}))
+                _copy_journal(config.journal, folder / JOURNAL)
+                parts.append((JOURNAL, folder / JOURNAL))
+            with replacing(output, 0o600) as file, zipfile.ZipFile(file, "w") as packed:
+                packed.writestr(zip_entry(ABOUT), json.dumps({"backup": VERSION}))
                 for name, path in parts:
-                    packed.write(path, name)
+                    with path.open("rb") as source, packed.open(zip_entry(name), "w", force_zip64=True) as entry:
+                        shutil.copyfileobj(source, entry)
     except (OSError, sqlite3.Error) as error:
         reason = why(error) if isinstance(error, OSError) else str(error)
         raise CardtableError(text("backup: {output} cannot be written: {why}", output=output, why=reason)) from error
     return [name for name, _ in parts]
 
 
-def restore_backup(packed: Path, config_path: Path) -> list[Path]:
-    """Restore the backup `packed`, with `config_path` as its configuration; return the copies of replaced files.
+def files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files beside the configuration in `folder` that are saved, each with its path relative to it."""
+    for pattern in BESIDE:
+        for path in sorted(folder.glob(pattern)):
+            if path.is_file() and not path.name.startswith("."):
+                yield path.relative_to(folder).as_posix(), path
 
-    Everything is checked first. The copy of a replaced file lies beside the new file, with the suffix `.before`. The
-    table must not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
+
+def _copy_journal(path: Path, to: Path) -> None:
+    """Copy a consistent state of a journal, including its write-ahead log, without hidden cards; mode 0600.
+
+    Raises `sqlite3.Error`.
     """
-    with _unpacked(packed, config_path) as (fresh, names, config):
-        kept = [*_put(fresh / CONFIG, config_path)]
-        for name in names:
-            if name.startswith(f"{FILES}/"):
-                kept += _put(fresh / name, config_path.parent / PurePosixPath(name).relative_to(FILES))
-        if JOURNAL in names:
-            kept += _put_journal(fresh / JOURNAL, config.journal)
-    return kept
+    with (
+        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(to, isolation_level=None)) as copy,
+    ):
+        to.chmod(0o600)
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        for entry in Games(copy, path).entries(over=False):
+            _hide_hands(copy, path, entry.id)
+        copy.execute("VACUUM")  # what was deleted is otherwise still in the file
+
+
+def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> None:
+    """Leave of a game that is not over what everybody may see: cards of hands, and corrections of them, are deleted.
+
+    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted.
+    """
+    games = Games(database, path)
+    try:
+        game = games.read(number)
+        if not game.names_hands:
+            return
+        times = {id(action): time for action, time in zip(game.actions, games.times(number), strict=True)}
+        header, at, rows = games.raw(number)[0], game.started, list[tuple[str, float]]()
+        for action in without_hands(game.actions):
+            at = times.get(id(action), at)
+            rows.append((dumps(action.to_json()), at))
+        _delete_rows(database, number)
+        insert_actions(database, number, rows, 0)
+        store_checksum(database, number, header, [action for action, _ in rows], over=False)
+        store_summaries(database, [games.summary(number)])
+    except JournalError as error:
+        _LOG.warning("left out of the backup: %s", error)
+        _delete_rows(database, number)
+        database.execute("DELETE FROM game WHERE id = ?", (number,))
+
+
+def _delete_rows(database: sqlite3.Connection, number: int) -> None:
+    """Delete everything about a game but that it was begun."""
+    forget_summary(database, number)
+    for table in ("action", "correction", "checksum"):
+        database.execute(f"DELETE FROM {table} WHERE game = ?", (number,))
+
+
+# Restoring.
+
+
+def restore_backup(packed: Path, config_path: Path) -> Restored:
+    """Restore the backup `packed`, with `config_path` as its configuration.
+
+    Everything is checked first. A replaced file stays beside the new file, with the suffix `.before`. The table must
+    not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
+    """
+    try:
+        if _plan_path(config_path).exists():  # of a restore that was interrupted
+            _carry_out(config_path)
+        with _unpacked(packed, config_path) as (fresh, names, new):
+            _refuse_while_open(new.config.journal)
+            parts = [(fresh / JOURNAL, new.config.journal)] if JOURNAL in names else []
+            parts += [(fresh / CONFIG, config_path)]
+            for name in names:
+                if name.startswith(f"{FILES}/"):
+                    parts.append((fresh / name, config_path.parent / PurePosixPath(name).relative_to(FILES)))
+            _write_plan(config_path, parts, new.own)
+        return _carry_out(config_path)
+    except OSError as error:
+        raise _not_restored(packed, error) from error
 
 
 def check_backup(packed: Path, config_path: Path) -> None:
@@ -118,13 +223,13 @@ def check_backup(packed: Path, config_path: Path) -> None:
 
 
 @contextmanager
-def _unpacked(packed: Path, config_path: Path) -> Iterator[tuple[Path, list[str], TableConfig]]:
+def _unpacked(packed: Path, config_path: Path) -> Iterator[tuple[Path, list[str], Adopted]]:
     """Unpack and check a backup; yield the folder, the names of the files in it, and the configuration.
 
     The folder is deleted at the end. Errors within the `with` block are raised as `CardtableError`.
     """
     try:
-        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=".restore-") as folder:
+        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=UNFINISHED[0]) as folder:
             fresh = Path(folder)
             yield fresh, _unpack(packed, fresh), _checked(fresh, config_path)
     except (OSError, sqlite3.Error) as error:
@@ -134,23 +239,6 @@ def _unpacked(packed: Path, config_path: Path) -> Iterator[tuple[Path, list[str]
 def _not_restored(packed: Path, error: OSError | sqlite3.Error) -> CardtableError:
     reason = why(error) if isinstance(error, OSError) else str(error)
     return CardtableError(text("backup: {packed} cannot be restored: {why}", packed=packed, why=reason))
-
-
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    for pattern in _BESIDE:
-        for path in sorted(folder.glob(pattern)):
-            if path.is_file():
-                yield path.relative_to(folder).as_posix(), path
-
-
-def _copy_journal(path: Path, to: Path) -> None:
-    """Copy a consistent state of a journal, including its write-ahead log; mode 0600. Raises `sqlite3.Error`."""
-    with (
-        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(to)) as copy,
-    ):
-        source.backup(copy)
-    to.chmod(0o600)
 
 
 def _unpack(packed: Path, folder: Path) -> list[str]:
@@ -189,46 +277,123 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
 
 def _is_expected(name: str) -> bool:
     """Return whether a backup may contain a file of this name. No path that leads elsewhere is allowed."""
-    known = (CONFIG, JOURNAL, *(f"{FILES}/{pattern}" for pattern in _BESIDE))
+    known = (CONFIG, JOURNAL, *(f"{FILES}/{pattern}" for pattern in BESIDE))
     return any(name.count("/") == pattern.count("/") and fnmatchcase(name, pattern) for pattern in known)
 
 
-def _checked(fresh: Path, config_path: Path) -> TableConfig:
-    """Check the unpacked files, and return the configuration as it will be read from `config_path`."""
+def _checked(fresh: Path, config_path: Path) -> Adopted:
+    """Check the unpacked files, and return the configuration as this machine takes it over."""
+    add_games(fresh / FILES)
     read_config(fresh / CONFIG)
     if (fresh / JOURNAL).exists():
         with closing(Journal(fresh / JOURNAL, thorough=True)) as journal:
             journal.check()
-    written = (fresh / CONFIG).read_text("utf-8-sig")
+    new = adopted((fresh / CONFIG).read_text("utf-8-sig"), config_path)
+    (fresh / CONFIG).write_text(new.text, "utf-8")
+    return new
+
+
+def _refuse_while_open(journal: Path) -> None:
+    """Raise `CardtableError` if another program has the journal open."""
     try:
-        return checked_config(config_path, written, tomllib.loads(written))
-    except ConfigError:
-        return read_config(fresh / CONFIG)
+        index = os.open(beside(journal)[1], os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.lockf(index, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _SHM_LOCK)
+    except (BlockingIOError, PermissionError) as error:
+        raise CardtableError(RUNNING) from error
+    finally:
+        os.close(index)
 
 
-def _put(new: Path, path: Path) -> list[Path]:
-    """Move a file to `path`; return the copy of the previous file, if its content was different."""
-    content = new.read_bytes()
-    kept = []
-    if path.exists() and (old := path.read_bytes()) != content:
-        before = path.with_name(path.name + BEFORE)
-        store(before, old)
-        kept = [before]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    store(path, content)
+def _plan_path(config: Path) -> Path:
+    return config.with_name(_PLAN)
+
+
+def _write_plan(config: Path, parts: list[tuple[Path, Path]], own: tuple[str, ...]) -> None:
+    """Write each new file beside the one that it replaces, and last the plan. `parts`: new files and their places."""
+    plan: list[tuple[str, str, str]] = []
+    try:
+        for new, place in parts:
+            target = place.resolve()  # a symbolic link stays
+            if new.name != JOURNAL and target.exists() and filecmp.cmp(new, target, shallow=False):
+                continue
+            if not target.parent.exists():
+                target.parent.mkdir(parents=True)
+                sync_folder(target.parent.parent)
+            part = target.with_name(f"{UNFINISHED[0]}{len(plan)}")
+            plan.append((str(part), str(target), str(_unused(target))))
+            _copy(new, part, target)
+            sync_folder(target.parent)
+        store(_plan_path(config), json.dumps({"files": plan, "own": own}).encode(), 0o600)
+    except BaseException:
+        for unused, _, _ in plan:
+            Path(unused).unlink(missing_ok=True)
+        raise
+
+
+def _copy(new: Path, part: Path, target: Path) -> None:
+    """Copy a file, with the owner and the mode of the one that it will replace: 0600 if there is none."""
+    state = (target if target.exists() else target.parent).stat()
+    with new.open("rb") as source, open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        shutil.copyfileobj(source, file)
+        os.fchmod(file.fileno(), state.st_mode & 0o777 if target.exists() else 0o600)
+        if os.geteuid() == 0:
+            os.fchown(file.fileno(), state.st_uid, state.st_gid)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _carry_out(config: Path) -> Restored:
+    """Do what is left of the plan, and delete it. Raises `OSError`; nothing is then left to do."""
+    try:
+        plan = json.loads(_plan_path(config).read_text("utf-8"))
+        parts = [tuple(map(Path, each)) for each in plan["files"]]
+    except ValueError as error:  # the disk has damaged it
+        _plan_path(config).unlink()
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(_plan_path(config))) from error
+    try:
+        for part, target, kept in parts:
+            if part.exists():
+                _rename(target, _unused(target) if target.exists() and kept.exists() else kept)
+                sync_folder(target.parent)
+                part.rename(target)
+                sync_folder(target.parent)
+    except OSError:
+        for part, target, kept in parts:
+            if not target.exists():
+                _rename(kept, target)
+            part.unlink(missing_ok=True)
+        raise
+    finally:
+        # The waiting backup first: without a plan, it would be restored again.
+        waiting_path(config).unlink(missing_ok=True)
+        sync_folder(config.resolve().parent)
+        _plan_path(config).unlink()
+        sync_folder(config.resolve().parent)
+    return Restored(tuple(kept for _, _, kept in parts if kept.exists()), tuple(plan["own"]))
+
+
+def _with_log(path: Path) -> tuple[Path, ...]:
+    """Return the paths of a file and of what belongs to it if it is a journal, in the order in which they may move."""
+    return *beside(path), path
+
+
+def _unused(path: Path) -> Path:
+    """Return a name for the present file at `path`, under which nothing is kept yet."""
+    number, kept = 1, path.with_name(f"{path.name}{BEFORE}")
+    while any(each.exists() for each in _with_log(kept)):
+        number += 1
+        kept = path.with_name(f"{path.name}{BEFORE}-{number}")
     return kept
 
 
-def _put_journal(new: Path, path: Path) -> list[Path]:
-    """Copy a journal to `path`, in one transaction; return the copy of the previous journal."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kept = []
-    if path.exists():
-        kept = [path.with_name(path.name + BEFORE)]
-        kept[0].unlink(missing_ok=True)
-        _copy_journal(path, kept[0])
-    _copy_journal(new, path)
-    return kept
+def _rename(path: Path, to: Path) -> None:
+    """Rename a file if it exists; a journal with its log, which goes first: without it, the journal would be older."""
+    for old, new in zip(_with_log(path), _with_log(to), strict=True):
+        if old.exists():
+            old.rename(new)
 
 
 def waiting_path(config: Path) -> Path:
@@ -252,20 +417,38 @@ def queue_restore(packed: Path, config: Path) -> None:
 def restore_waiting(config: Path) -> Text | None:
     """Restore the waiting backup, and return a message about the outcome; None if no backup is waiting.
 
-    A backup that cannot be restored is discarded, and the table starts as it was.
+    A restore that was interrupted goes on. A backup that cannot be restored is discarded, and the table starts as it
+    was. What was left unfinished by other programs is deleted.
     """
-    waiting = waiting_path(config)
-    if not waiting.exists():
-        return None
+    waiting, outcome = waiting_path(config), None
     try:
-        restore_backup(waiting, config)
-    except CardtableError as error:
+        if _plan_path(config).exists():
+            outcome = _carry_out(config).message()
+        elif waiting.exists():
+            outcome = restore_backup(waiting, config).message()
+    except (CardtableError, OSError) as error:
         _LOG.error("the backup was not restored: %s", error)
-        outcome = text("the backup was not restored: {why}", why=str(error))
-    else:
-        outcome = text("the backup was restored; the previous files are kept beside it, as .before")
-    waiting.unlink(missing_ok=True)
+        reason = why(error) if isinstance(error, OSError) else str(error)
+        outcome = text("the backup was not restored: {why}", why=reason)
+        waiting.unlink(missing_ok=True)
+    _delete_unfinished(config)
     return outcome
+
+
+def _delete_unfinished(config: Path) -> None:
+    """Delete what a power cut has left of files and folders that were being received, unpacked or restored."""
+    folders = {config.parent, config.parent / FOLDER, config.parent / "games"}
+    with suppress(tomllib.TOMLDecodeError, TypeError):
+        folders.add((config.parent / tomllib.loads(own_text(config)).get("journal", "")).parent)
+    for path in (path for folder in folders for start in UNFINISHED for path in folder.glob(f"{start}*")):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink()
+
+
+# USB sticks.
 
 
 _LSBLK: Final = ("lsblk", "--json", "--output", "PATH,LABEL,MOUNTPOINTS,RM,TRAN")
@@ -315,7 +498,12 @@ def save_on(stick: Stick, config: Path) -> Path:
     """
     if not stick.writable:
         raise CardtableError(text("The stick {label} is not writable: try another one.", label=stick.label))
-    output = stick.place / time.strftime(_NAME)
+    for unfinished in stick.place.glob(f"{UNFINISHED[2]}*"):  # it was unplugged too early
+        shutil.rmtree(unfinished, ignore_errors=True)
+    output, number = stick.place / time.strftime(_NAME), 1
+    while output.exists():  # by a clock that begins anew at each start
+        number += 1
+        output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
     write_backup(config, output)
     os.sync()
     return output

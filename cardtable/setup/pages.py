@@ -22,6 +22,7 @@ from typing import Final
 
 import cv2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -32,6 +33,7 @@ from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
 from cardtable.evening.host import Host
 from cardtable.languages import translator
+from cardtable.maintenance.backup import UNFINISHED, write_backup
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, DirectorPages
 from cardtable.paper.drawings import qr_pattern
 from cardtable.setup.first_start import Event, FirstStart
@@ -159,15 +161,21 @@ class StartPages(DirectorPages):
             return self._refuse_others()
         if self._host().evening.screen == "game":
             return self._refuse_during_game()
+        folder = TemporaryDirectory(dir=self._path.parent, prefix=UNFINISHED[2])
+        packed = Path(folder.name) / "backup.zip"
         try:
-            content = await self._in_thread(self._backup)
+            await self._in_thread(lambda: write_backup(self._path, packed))
         except CardtableError as error:
+            folder.cleanup()
             return self._refused(NOT_NOW, str(error))
-        headers = {
-            "content-disposition": f'attachment; filename="{time.strftime(_BACKUP)}"',
-            "cache-control": "no-store",
-        }
-        return Response(content, media_type="application/zip", headers=headers)
+        # With its length the browser shows how far it is.
+        return FileResponse(
+            packed,
+            media_type="application/zip",
+            filename=time.strftime(_BACKUP),
+            headers={"cache-control": "no-store"},
+            background=BackgroundTask(folder.cleanup),
+        )
 
     def _ask_code(self, device: str | None) -> Response:
         """Refuse, and let the page ask for the code of the first start.
@@ -232,13 +240,6 @@ class StartPages(DirectorPages):
         from cardtable.setup.steps_camera import sheet_pdf  # slow to load
 
         return sheet_pdf(name, self._host().services.translate)
-
-    def _backup(self) -> bytes:
-        from cardtable.maintenance.backup import write_backup
-
-        with TemporaryDirectory() as folder:
-            write_backup(self._path, Path(folder) / _BACKUP)
-            return (Path(folder) / _BACKUP).read_bytes()
 
     def _picture(self) -> bytes | None:
         from cardtable.setup.calibration import calibration_picture

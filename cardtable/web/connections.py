@@ -17,6 +17,7 @@ import ipaddress
 import logging
 import socket
 import struct
+import termios
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar, cast
@@ -327,7 +328,9 @@ MAX_CONNECTIONS_OF_DEVICE: Final = 64
 MAX_LOCAL_CONNECTIONS: Final = 256
 """Connections of this machine. A further one closes the idlest."""
 REQUEST_S: Final = 10.0
-"""Seconds within which a client must send a whole request, from the connection or the last response."""
+"""Seconds within which a client must send a whole request, or `UPLOAD_BYTES` of one, from the connection or the last
+response."""
+UPLOAD_BYTES: Final = 65_536
 READING_S: Final = 10.0
 """Seconds for which a client may leave data unread."""
 CHECK_S: Final = 0.5
@@ -394,6 +397,8 @@ class Connection(asyncio.Protocol):
         """Bytes that had left the write buffer at the last check."""
         self._read_at = 0.0
         """When that number last changed, or nothing was left to read."""
+        self._received = 0
+        """Bytes of a request since `active_at`."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Pass the connection on, or close it."""
@@ -417,6 +422,9 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Pass it on."""
+        self._received += len(data)
+        if self._received >= UPLOAD_BYTES:
+            self._note_activity()
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
@@ -434,7 +442,10 @@ class Connection(asyncio.Protocol):
     def wrote(self, count: int) -> None:
         """Note that the server wrote `count` bytes."""
         self._written += count
-        self.active_at = asyncio.get_running_loop().time()
+        self._note_activity()
+
+    def _note_activity(self) -> None:
+        self.active_at, self._received = asyncio.get_running_loop().time(), 0
 
     def upgrade(self, inner: asyncio.Protocol) -> None:
         """Pass everything on to another protocol from now on."""
@@ -442,11 +453,29 @@ class Connection(asyncio.Protocol):
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the client has not sent a request or read data for too long."""
-        waiting = self._transport.get_write_buffer_size() if self._transport else 0
+        waiting = self._unread()
+        if waiting and self._written - waiting != self._read:
+            self._note_activity()  # it reads a long answer
         if not waiting or self._written - waiting != self._read:
             self._read, self._read_at = self._written - waiting, now
-        silent = not self.upgraded and now - self.active_at > REQUEST_S
+        silent = not self.upgraded and now - self.active_at > REQUEST_S and not self._is_answering()
         return silent or now - self._read_at > READING_S
+
+    def _unread(self) -> int:
+        """Return how many bytes the client has not read, here or in the system's buffer."""
+        if self._transport is None:
+            return 0
+        connected = self._transport.get_extra_info("socket")
+        try:
+            queued = struct.unpack("i", fcntl.ioctl(connected.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
+        except (AttributeError, OSError):  # closed
+            queued = 0
+        return self._transport.get_write_buffer_size() + int(queued)
+
+    def _is_answering(self) -> bool:
+        """Return whether the server works on the answer to a whole request, as uvicorn's protocol knows."""
+        cycle = getattr(self._inner, "cycle", None)
+        return cycle is not None and not cycle.more_body and not cycle.response_complete
 
     def abort(self) -> None:
         """Close the connection at once; data that the client has not read is lost, even in the system's buffer."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import AfterValidator, Field, model_validator
 
-from cardtable.config.section import Section
+from cardtable.config.section import ANY_ORIGIN, OWN, SECRET, Section
 from engine.texts import text
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _check_topic(name: str) -> str:
     return name
 
 
-TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra={"pattern": _PATTERN})]
+TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra={"pattern": _PATTERN}), ANY_ORIGIN]
 """A name in an MQTT topic, where `/`, `+`, `#` and `$` have a meaning."""
 
 
@@ -40,28 +40,32 @@ class ClubConfig(Section):
     table: TopicName = Field(
         description=text("this table's name, which no other table of the club has"), examples=["table-1"]
     )
-    host: str = Field(default="127.0.0.1", min_length=1, description=text("the address of the club's MQTT broker"))
-    port: int = Field(default=1883, ge=1, le=65535, description=text("the broker's port; 8883 with certificates"))
-    user: str | None = Field(
+    host: Annotated[str, OWN] = Field(
+        default="127.0.0.1", min_length=1, description=text("the address of the club's MQTT broker")
+    )
+    port: Annotated[int, OWN] = Field(
+        default=1883, ge=1, le=65535, description=text("the broker's port; 8883 with certificates")
+    )
+    user: Annotated[str | None, OWN] = Field(
         default=None, min_length=1, description=text("the user name at the broker"), examples=["table-1"]
     )
-    password: str | None = Field(
+    password: Annotated[str | None, SECRET] = Field(
         default=None, description=text("the password at the broker"), examples=["choose-your-own"]
     )
     home_assistant: bool = Field(
         default=False,
         description=text("whether Home Assistant at the same broker finds this table, and says words by its buttons"),
     )
-    ca: Path | None = Field(
+    ca: Annotated[Path | None, OWN] = Field(
         default=None,
         strict=False,
         description=text("the certificate of the club's authority; with it the connection is encrypted"),
         examples=["club-ca.crt"],
     )
-    certificate: Path | None = Field(
+    certificate: Annotated[Path | None, OWN] = Field(
         default=None, strict=False, description=text("this table's certificate"), examples=["table-1.crt"]
     )
-    key: Path | None = Field(
+    key: Annotated[Path | None, OWN] = Field(
         default=None, strict=False, description=text("the key of this table's certificate"), examples=["table-1.key"]
     )
 

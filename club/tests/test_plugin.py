@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,14 @@ from cardtable.config.load import ConfigError, read_config
 from cardtable.config.model import table_model
 from cardtable.config.writing import config_schema
 from cardtable.languages import catalogue, read_catalogue, translator
+from cardtable.maintenance.backup import restore_backup, write_backup
 from cardtable.plugins import installed
 from cardtable.setup.first_start import all_steps
 from cardtable.terminal.arguments import Parser
 from cardtable_club.config import ClubConfig
 from cardtable_club.plugin import ClubPlugin
 from engine.texts import Text, in_language
+from tests.cardtable.config.text_keys import text_keys
 from tests.cardtable.marked_texts import ROOT, bare_texts, every_text
 from tests.cardtable.terminal.test_error_messages import check_wrong_values
 from tests.cardtable.test_files import check_pipe_and_device
@@ -135,3 +138,34 @@ def test_no_message_for_people_is_a_plain_string() -> None:
 
 def test_pages_get_the_texts_of_the_club() -> None:
     assert catalogue("fr")["All tables"] == "Toutes les tables"
+
+
+def test_every_key_with_text_says_what_may_come_from_elsewhere() -> None:
+    keys = text_keys(table_model())
+    assert {"club.host", "club.key", "club.password"} <= keys.keys()
+    assert [key for key, decided in keys.items() if not decided] == []
+
+
+def test_a_restored_table_keeps_its_broker_and_its_password(tmp_path: Path) -> None:
+    path, backup = tmp_path / "table.toml", tmp_path / "backup.zip"
+    ours = '[club]\nname = "north"\ntable = "t1"\nhost = "10.0.0.1"\nuser = "t1"\npassword = "geheim"\n'
+    path.write_text(ours, "utf-8")
+    write_backup(path, backup)
+    with zipfile.ZipFile(backup) as packed:
+        assert b"geheim" not in packed.read("table.toml")
+    with zipfile.ZipFile(backup, "w") as packed:
+        packed.writestr("backup.json", '{"backup": 1}')
+        packed.writestr(
+            "table.toml", '[club]\nname = "south"\ntable = "t2"\nhost = "evil"\nuser = "x"\npassword = "x"\n'
+        )
+    assert set(restore_backup(backup, path).own) == {"club.host", "club.user", "club.password"}
+    restored = read_config(path).section(ClubConfig)
+    assert restored is not None and (restored.name, restored.table) == ("south", "t2")
+    assert (restored.host, restored.user, restored.password) == ("10.0.0.1", "t1", "geheim")
+    with zipfile.ZipFile(backup, "w") as packed:
+        packed.writestr("backup.json", '{"backup": 1}')
+        packed.writestr("table.toml", 'language = "fr"\n')
+    path.write_text(ours, "utf-8")
+    assert restore_backup(backup, path).own == ("club",)
+    kept = read_config(path).section(ClubConfig)
+    assert kept is not None and kept.host == "10.0.0.1"

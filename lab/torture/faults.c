@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,7 +30,7 @@
 #undef ftruncate64
 
 enum { OFF, KILL_BEFORE, KILL_AFTER, KILL_TORN, FAIL, FAIL_SHORT };
-enum { WRITE = 1, SYNC = 2, TRUNCATE = 4, OPEN = 8, UNLINK = 16 };
+enum { WRITE = 1, SYNC = 2, TRUNCATE = 4, OPEN = 8, UNLINK = 16, RENAME = 32 };
 
 struct control {
     int64_t clock_offset; /* of CLOCK_REALTIME, nanoseconds */
@@ -102,7 +103,7 @@ static void die(void) {
 /* Count the operation. Return the mode that applies to it, OFF for none. */
 static int fate(int file, int kind) {
     int64_t number;
-    if (!seen(file) && kind != OPEN && kind != UNLINK) return OFF;
+    if (!seen(file) && kind != OPEN && kind != UNLINK && kind != RENAME) return OFF;
     if (!control || !(control->kinds & kind)) return OFF;
     number = __atomic_add_fetch(&control->count, 1, __ATOMIC_SEQ_CST);
     switch (control->mode) {
@@ -174,6 +175,12 @@ int unlink(const char *path) {
     REAL(unlink);
     if (!which(path)) return real(path);
     PASS_OR_FAIL(-1, UNLINK, real(path));
+}
+
+int rename(const char *path, const char *to) {
+    REAL(rename);
+    if (!which(path) && !which(to)) return real(path, to);
+    PASS_OR_FAIL(-1, RENAME, real(path, to));
 }
 
 static int opened(const char *path, int file) {

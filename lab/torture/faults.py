@@ -41,7 +41,8 @@ class Kind(IntFlag):
     TRUNCATE = 4
     OPEN = 8
     UNLINK = 16
-    ALL = 31
+    RENAME = 32
+    ALL = 63
 
 
 class NoCompiler(Exception):

@@ -170,7 +170,8 @@ PARSERS: Final[Mapping[str, Room]] = {
     "cardtable/history": Room("loads read_bytes read_text"),  # pictures that the program has kept
     "cardtable/journal": Room("decode from_bytes loads read_bytes", ("journal-log", "journal-rows")),
     "cardtable/maintenance": Room(
-        "ZipFile decode json.load loads read_bytes read_json read_text", ("backup-file", "pairing-request")
+        "ZipFile decode json.load loads model_validate read_json read_text",
+        ("backup-file", "pairing-request"),
     ),
     "cardtable/setup": Room(
         "decode model_validate_json read_bytes read_json read_text", ("pairing-request", "network-list")
@@ -179,7 +180,7 @@ PARSERS: Final[Mapping[str, Room]] = {
     "cardtable/table": Room("validate_json", ("page-message",)),
     "cardtable/terminal": Room("loads read_text readline", ("configuration",)),
     "cardtable/web": Room(
-        "fromhex loads model_validate_json read_bytes read_json receive_text validate_json",
+        "fromhex loads model_validate_json read_bytes read_json receive_text unpack validate_json",
         ("http-request", "page-message", "pairing-request", "phones-file", "request-headers"),
     ),
     "club": Room(

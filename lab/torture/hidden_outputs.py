@@ -98,7 +98,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
 (`club`)."""
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "backup": "the whole journal, for who owns the machine",
+    "backup": "no hands of a game that is not over: tests/cardtable/maintenance/test_backup.py",
     "bundle": "bundle, bundle --hands",
     "calibrate": "no game",
     "club": "no game: certificates",
@@ -152,7 +152,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
 ROOMS_WITHOUT_A_GAME: Final[Mapping[str, str]] = {
     "cardtable/config": "table.toml",
     "cardtable/doctor": "the state of the machine",
-    "cardtable/maintenance": "backups of the whole journal, for who owns the machine; updates; the support bundle",
+    "cardtable/maintenance": "backups, without the hands of a game that is not over; updates; the support bundle",
     "cardtable/paper": "sheets to print",
     "cardtable/setup": "it ends before the first card",
     "cardtable/simulation": "the pins of the simulated table",

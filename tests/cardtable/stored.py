@@ -41,3 +41,8 @@ def read_games(path: Path) -> list[StoredGame]:
     """Return every game of the journal at `path` that can be read, oldest first."""
     with open_games(path) as games:
         return readable(games)
+
+
+def seen_games(path: Path) -> list[list[str]]:
+    """Return the records of these games as everybody may see them: with hands only if the game is over."""
+    return [game.record(game.over) for game in read_games(path)]

@@ -18,8 +18,10 @@ from cardtable_updater import Failed, packages, updater
 from cardtable_updater import updater as kept_state
 from cardtable_updater import updater as table
 from cardtable_updater.updater import Updater
+from tests.killing import killed
 from tests.packaging.machine_with_apt import MachineWithApt
 
+PATH_UNIT = Path(__file__).parents[2] / "packaging/debian/cardtable.cardtable-update-due.path"
 UPDATER = Path(__file__).parents[2] / "packaging/debian/updater/cardtable-updater"
 PROGRAMS = ("apt-get", "dpkg-deb", "dpkg-scanpackages")
 pytestmark = pytest.mark.skipif(
@@ -197,11 +199,83 @@ def test_a_power_cut_in_the_middle(
     assert journal(machine) == ("written by good, and new" if unpacked else "written by good")
 
 
+def test_killed_while_the_old_games_are_put_back_nothing_is_lost(tmp_path: Path) -> None:
+    """Before every operation on files, and again in the second attempt."""
+    folder, games, configuration = (tmp_path / name for name in ("first/updater", "first/games", "first/config"))
+    for each in (folder, games / "pictures", configuration):
+        each.mkdir(parents=True)
+    old = {"games/journal.sqlite": "old", "games/pictures/1.png": "same", "config/table.toml": "old"}
+    new = {"games/journal.sqlite": "new", "games/journal.sqlite-wal": "new", "config/new.deck": "new"}
+    for name, content in old.items():
+        (tmp_path / "first" / name).write_text(content, "utf-8")
+    kept_state.KeptState(folder, games, configuration).copy()
+    for name, content in new.items():
+        (tmp_path / "first" / name).write_text(content, "utf-8")
+    number, ends = 0, False
+    while not ends:
+        number += 1
+        root = Path(shutil.copytree(tmp_path / "first", tmp_path / str(number)))
+        kept = kept_state.KeptState(root / "updater", root / "games", root / "config")
+        ends = not killed(number, kept.put_back)
+        killed(number // 2, kept.put_back)
+        kept.put_back()
+        killed(number // 2, kept.forget_same)
+        kept.forget_same()
+        found = {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+        there = {name: content for name, content in found.items() if not name.startswith("updater/")}
+        aside = {name: there.pop(name) for name in [*there] if updater.ASIDE in name}
+        assert there == old
+        assert aside == {f"{name.replace('/', f'/{updater.ASIDE}/')}": content for name, content in new.items()}
+    assert number > 5
+
+
+@pytest.mark.parametrize("step", ["copy", "put_back", "forget_same"])
+def test_the_updater_is_killed_and_started_again(
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Its note is on the disk as long as the table is stopped: cardtable-update-due.path starts it again at once."""
+    machine.offer(machine.package(NEW, "good" if step == "copy" else "unwell"))
+
+    class Killed(BaseException):
+        pass
+
+    def kill(_: kept_state.KeptState) -> None:
+        raise Killed
+
+    ask(machine)
+    with monkeypatch.context() as patched:
+        patched.setattr(kept_state.KeptState, step, kill)
+        with pytest.raises(Killed):
+            Updater(machine.root, 0.5, stays_up_s=0.2).run()
+    assert (machine.root / "var/lib/cardtable-updater/unfinished").exists()
+    status = run(machine, comes_up_s=0.5)
+    assert status["installed"] == OLD and machine.calls()[-1] == "systemctl start cardtable.service"
+    assert (status["state"], status["why"]) == (
+        ("failed", "interrupted") if step == "copy" else ("went-back", "not-up")
+    )
+    assert journal(machine) == "written by good"
+    aside = machine.root / "var/lib/cardtable" / updater.ASIDE / "journal.sqlite"
+    assert step == "copy" or aside.read_text("utf-8") == "written by unwell"
+    assert "PathExists=/var/lib/cardtable-updater/unfinished" in PATH_UNIT.read_text("utf-8")
+
+
+def test_what_an_interrupted_update_left_is_deleted(machine: MachineWithApt) -> None:
+    folder = machine.root / "var/lib/cardtable-updater"
+    for name in ("before.new/games", "repack-x/DEBIAN", "previous"):
+        (folder / name).mkdir(parents=True)
+    for name in ("previous/cardtable.new", "status.new"):
+        (folder / name).touch()
+    machine.offer(machine.package(NEW, "good"))
+    run(machine)
+    assert {path.name for path in folder.iterdir()} == {"apt", "lock", "previous", "status.json"}
+
+
 def test_a_note_that_was_cut_off_is_no_update(machine: MachineWithApt) -> None:
     machine.offer(machine.package(NEW, "good"))
     folder = machine.root / "var/lib/cardtable-updater"
     folder.mkdir()
     (folder / "unfinished").write_text('{"from": ', "utf-8")
+    assert run(machine)["why"] == "interrupted" and machine.calls()[-1] == "systemctl start cardtable.service"
     assert run(machine)["state"] == "available"
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.cards import Card, parse_card
 from engine.texts import Text, text, why
-from vision.atomic_files import store
+from vision.atomic_files import store, zip_entry
 from vision.faces.geometry import Floats, Quad
 from vision.faces.pyramid import level_for, to_level
 from vision.frames import Image
@@ -157,9 +157,10 @@ def save_deck(path: Path, deck: LearnedDeck) -> None:
     }
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("deck.json", json.dumps(about, indent=1))
+        archive.writestr(zip_entry("deck.json", zipfile.ZIP_STORED), json.dumps(about, indent=1))
         for card, face in deck.faces.items():
-            archive.writestr(f"{card}.png", cv2.imencode(".png", face)[1].tobytes())
+            picture = cv2.imencode(".png", face)[1].tobytes()
+            archive.writestr(zip_entry(f"{card}.png", zipfile.ZIP_STORED), picture)
     store(path, file.getvalue())
 
 

@@ -20,12 +20,26 @@ function refuse(text) {
   $("refused").hidden = !text;
 }
 
+// Sends a request, and shows how much of a file has been sent; fetch cannot tell.
+function sent(path, type, body) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    request.setRequestHeader("Content-Type", type);
+    request.responseType = "json";
+    if (body instanceof File) request.upload.onprogress = ({ loaded, total }) => { $("text").textContent = t("Sending the backup: {percent}%", { percent: Math.floor(100 * loaded / total) }); };
+    request.onload = () => (request.response ? resolve(request.response) : reject());
+    request.onerror = reject;
+    request.send(body);
+  });
+}
+
 async function post(path, type, body) {
   if (busy) return;
   busy = true;
   document.body.classList.add("busy");
   refuse("");
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": type }, body }).then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") }));
+  const answer = await sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") }));
   busy = false;
   if (answer.opening) { leaving = answer.session; $("text").textContent = t("The backup is put back; the table is opened again…"); return; }
   document.body.classList.remove("busy");
@@ -34,7 +48,10 @@ async function post(path, type, body) {
   look();
 }
 
-const send = (wanted, value = "") => post("care/do", "application/json", JSON.stringify({ do: wanted, value }));
+const send = (wanted, value = "") => {
+  if (wanted === "save") $("text").textContent = t("Saving… Do not unplug the stick yet.");
+  return post("care/do", "application/json", JSON.stringify({ do: wanted, value }));
+};
 const button = (label, onclick, main = false) => make("button", { class: main ? "main" : "", onclick }, label);
 
 async function agreed(question, label) {

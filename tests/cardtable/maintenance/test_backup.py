@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import shutil
+import signal
+import sqlite3
+import time
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -14,13 +18,17 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
-from cardtable.config.decks import deck_file
+from cardtable.config.decks import deck_file, keep_deck
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError
+from cardtable.journal.journal import Journal
 from cardtable.maintenance.backup import restore_backup, write_backup
+from engine.actions import Action
+from engine.record import Header
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
-from tests.cardtable.stored import read_games
+from tests.cardtable.stored import read_games, seen_games
+from vision.decks.deck import LearnedDeck
 
 FILE = '# ours\nsource = "usb:7"\n'
 
@@ -56,7 +64,7 @@ def test_a_backup_is_put_back_elsewhere(table: Path, tmp_path: Path, capsys: pyt
     assert main(["backup", "-c", str(other / "table.toml"), "--restore", str(backup)]) == 0
     assert read_config(other / "table.toml").cameras[0].source == "usb:7"
     assert (other / "table.toml").read_text("utf-8") == FILE
-    assert read_games(other / "journal.sqlite") == read_games(table / "journal.sqlite")
+    assert seen_games(other / "journal.sqlite") == seen_games(table / "journal.sqlite")
     assert deck_file("mine", other).read_text() == "decks/mine.deck"
     assert "--restore" not in capsys.readouterr().err
 
@@ -64,15 +72,15 @@ def test_a_backup_is_put_back_elsewhere(table: Path, tmp_path: Path, capsys: pyt
 def test_what_was_there_is_kept(table: Path, tmp_path: Path) -> None:
     backup = tmp_path / "table.zip"
     write_backup(table / "table.toml", backup)
-    games = read_games(table / "journal.sqlite")
+    games = seen_games(table / "journal.sqlite")
     (table / "table.toml").write_text('language = "en"\n', "utf-8")
     (table / "journal.sqlite").unlink()
     store(table / "journal.sqlite", some_games(2), since=1_763_900_000.0)
     newer = read_games(table / "journal.sqlite")
-    kept = restore_backup(backup, table / "table.toml")
-    assert [path.name for path in kept] == ["table.toml.before", "journal.sqlite.before"]
-    assert (table / "table.toml").read_text("utf-8") == FILE and read_games(table / "journal.sqlite") == games
-    assert kept[0].read_text("utf-8") == 'language = "en"\n' and read_games(kept[1]) == newer
+    kept = restore_backup(backup, table / "table.toml").kept
+    assert [path.name for path in kept] == ["journal.sqlite.before", "table.toml.before"]
+    assert (table / "table.toml").read_text("utf-8") == FILE and seen_games(table / "journal.sqlite") == games
+    assert kept[1].read_text("utf-8") == 'language = "en"\n' and read_games(kept[0]) == newer
     assert not [path for path in table.iterdir() if path.name.startswith(".restore-")]
 
 
@@ -144,3 +152,81 @@ def test_no_flipped_byte_ends_with_a_traceback(tmp_path: Path, times: int) -> No
         except CardtableError:
             refused += 1
     assert times / 2 < refused < times
+
+
+SUSPENDED = (
+    *("1 deal KS QS 2S 3D 4D JD", "undo", "1 deal KS QS 2S 3D 4D AH", "0 deal 5C 6C 7C 8C 9C 10C"),
+    *("1 discard 4D AH", "0 discard 5C 6C", "turn 2H", "1 play KS"),
+)
+
+
+def test_hands_of_a_game_that_is_not_over_are_in_no_backup(tmp_path: Path) -> None:
+    path, backup, other = tmp_path / "table.toml", tmp_path / "table.zip", tmp_path / "other" / "table.toml"
+    path.write_text(FILE, "utf-8")
+    header, actions = Header("cribbage", ("Ann", "Bo"), 0), [Action.parse(action) for action in SUSPENDED]
+    store(tmp_path / "journal.sqlite", [(header, actions)])
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as database, database:
+        database.execute("""INSERT INTO correction VALUES (1, 1, 8, 'board', 0, '{"cards": ["8C"]}')""")
+    write_backup(path, backup)
+    other.parent.mkdir()
+    restore_backup(backup, other)
+    (game,) = read_games(other.parent / "journal.sqlite")
+    assert [str(action) for action in game.actions] == ["1 discard", "0 discard", "turn 2H", "1 play KS"]
+    assert seen_games(other.parent / "journal.sqlite") == seen_games(tmp_path / "journal.sqlite")
+    here, there = ((folder / "journal.sqlite").read_bytes() for folder in (tmp_path, other.parent))
+    for card in ("QS", "2S", "3D", "4D", "JD", "AH", "5C", "6C", "7C", "8C", "9C", "10C"):
+        assert f'"{card}"'.encode() in here and f'"{card}"'.encode() not in there
+    with closing(Journal(other.parent / "journal.sqlite")) as journal:
+        assert journal.games.replayed(1)[1].actions == game.actions
+
+
+def test_a_damaged_game_that_may_show_hands_is_left_out(table: Path, tmp_path: Path) -> None:
+    journal = table / "journal.sqlite"
+    games = read_games(journal)
+    wrong = next(game.id for game in games if not game.over)
+    with closing(sqlite3.connect(journal)) as database, database:
+        database.execute("UPDATE action SET time = 1, action = '{' WHERE game = ? AND n = 0", (wrong,))
+    write_backup(table / "table.toml", tmp_path / "table.zip")
+    (tmp_path / "other").mkdir()
+    restore_backup(tmp_path / "table.zip", tmp_path / "other" / "table.toml")
+    restored = read_games(tmp_path / "other" / "journal.sqlite")
+    assert [game.id for game in restored] == [game.id for game in games if game.id != wrong]
+
+
+@pytest.mark.parametrize("year", [-60, 1970, 1979, 2108, 9000])
+def test_files_and_clocks_of_any_year_break_no_backup(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, year: int
+) -> None:
+    now = (year - 1970) * 31_556_952.0
+    for path in table.rglob("*.json"):
+        os.utime(path, (now, now))
+    monkeypatch.setattr(time, "time", lambda: now)
+    write_backup(table / "table.toml", tmp_path / "table.zip")
+    keep_deck(table / "decks" / "new.deck", LearnedDeck("new"))
+    assert main(["bundle", "-c", str(table / "table.toml"), "-o", str(tmp_path / "report.zip")]) == 0
+    (tmp_path / "other").mkdir()
+    restore_backup(tmp_path / "table.zip", tmp_path / "other" / "table.toml")
+    assert (tmp_path / "other" / "tags.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_table_on_another_port_is_noticed_too(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backup, journal = tmp_path / "table.zip", table / "journal.sqlite"
+    write_backup(table / "table.toml", backup)
+    reader, writer = os.pipe()
+    if (other := os.fork()) == 0:
+        opened = Journal(journal)
+        os.write(writer, b"open")
+        os.read(reader, 5)
+        os._exit(len([opened]))
+    assert os.read(reader, 4) == b"open"
+    before = (table / "table.toml").read_bytes()
+    try:
+        assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
+    finally:
+        os.kill(other, signal.SIGKILL)
+        os.waitpid(other, 0)
+    assert "the table is running: stop it first" in capsys.readouterr().err
+    assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.before"))
+    assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 0

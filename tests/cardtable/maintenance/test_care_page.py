@@ -24,7 +24,7 @@ from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.setup.programs import install as install_programs
 from tests.cardtable.setup.test_first_start_page import FAULTS, running
-from tests.cardtable.stored import read_games
+from tests.cardtable.stored import seen_games
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import LOBBY
 
@@ -181,5 +181,5 @@ def test_a_running_table_puts_a_backup_back(table: Table, tmp_path: Path, monkey
         else:
             pytest.fail("the table was not opened again")
         assert "restaurée" in shown["notice"]
-    assert read_games(folder / "journal.sqlite") == read_games(table.config.parent / "journal.sqlite")
+    assert seen_games(folder / "journal.sqlite") == seen_games(table.config.parent / "journal.sqlite")
     assert (folder / "table.toml.before").exists()

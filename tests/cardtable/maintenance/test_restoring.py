@@ -9,7 +9,7 @@ import pytest
 from cardtable.errors import CardtableError
 from cardtable.maintenance.backup import queue_restore, restore_waiting, waiting_path, write_backup
 from tests.cardtable.history.past_games import some_games, store
-from tests.cardtable.stored import read_games
+from tests.cardtable.stored import seen_games
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_it_waits_and_is_put_back_once(backup: Path, tmp_path: Path) -> None:
     assert message is not None and message.startswith("the backup was restored")
     assert config.read_text("utf-8") == 'language = "fr"\n'
     assert (config.parent / "table.toml.before").read_text("utf-8") == 'language = "en"\n'
-    assert read_games(config.parent / "journal.sqlite") == read_games(tmp_path / "old" / "journal.sqlite")
+    assert seen_games(config.parent / "journal.sqlite") == seen_games(tmp_path / "old" / "journal.sqlite")
     assert restore_waiting(config) is None and not waiting_path(config).exists()
 
 

@@ -7,6 +7,7 @@ import logging
 import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -40,13 +41,13 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return limit
 
 
+async def large(request: Request) -> Response:
+    return Response(b"x" * (16 << 20))
+
+
 def pages(tmp_path: Path) -> Pages:
     """A server whose page is `hello` and that has 16 MB at `/large`."""
     (tmp_path / "index.html").write_text("hello")
-
-    async def large(request: Request) -> Response:
-        return Response(b"x" * (16 << 20))
-
     return Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, routes=[Route("/large", large)])
 
 
@@ -109,6 +110,42 @@ def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path, limit: Calla
         while data := slow.recv(65536):
             count += len(data)
         assert count > 16 << 20
+
+
+def test_what_takes_long_is_not_cut_off(tmp_path: Path, limit: Callable[..., None]) -> None:
+    """A backup over slow Wi-Fi, in both directions, and an answer that a slow USB stick delays."""
+    limit(REQUEST_S=2.0, CHECK_S=0.02)
+    begun, steps = time.monotonic(), 8
+
+    async def late(request: Request) -> Response:
+        await asyncio.sleep(2.5)
+        return Response(b"late")
+
+    async def upload(request: Request) -> Response:
+        return Response(str(len(await request.body())).encode())
+
+    routes = [Route("/late", late), Route("/upload", upload, methods=["POST"]), Route("/large", large)]
+    with (
+        closing(Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, routes=routes)) as served,
+        client(served) as reading,
+        client(served) as sending,
+        client(served) as waiting,
+    ):
+        ask = "{} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: {}\r\n\r\n"
+        for connection, what, length in (
+            (reading, "GET /large", 0),
+            (sending, "POST /upload", steps << 17),
+            (waiting, "GET /late", 0),
+        ):
+            connection.sendall(ask.format(what, length).encode())
+        answer = reading.makefile("rb")
+        for step in range(1, steps + 1):
+            select.select([], [], [], max(begun + 0.3 * step - time.monotonic(), 0))
+            assert len(answer.read(2 << 20)) == 2 << 20
+            sending.sendall(b"x" * (1 << 17))
+        assert 0 < len(answer.read()) < 1000  # the header comes on top of the 16 MB
+        for connection, end in ((sending, str(steps << 17).encode()), (waiting, b"late")):
+            assert connection.makefile("rb").read().endswith(end)
 
 
 def test_invalid_utf_8_ends_the_connection_without_a_logged_error(

@@ -17,11 +17,21 @@ that did not come up, which are not offered again.
 An update replaces `cardtable` and, if it is installed, `cardtable-kiosk`; apt may add packages and remove none. Before
 it, both packages are packed again as they are installed, and the games and the configuration are copied while the
 table is stopped. If apt fails, or the table does not answer at /healthz, those are put back.
+
+A note on the disk, `unfinished`, says how far an update is, as soon as the table is stopped. If the updater is killed,
+or the power goes, cardtable-update-due.path starts it again because of this note, and it goes on from there:
+
+    stopping     the table was stopped, and nothing has changed: it is started again
+    installing   apt was at work: the update is completed, or taken back
+    going-back   games and configuration are being put back; those of the new version are set aside, and never deleted
+    back         they are, and the old packages are being installed
+    done         the copies are being deleted
 """
 
 import contextlib
 import errno
 import fcntl
+import filecmp
 import json
 import os
 import shutil
@@ -47,11 +57,20 @@ class KeptState:
         self._places: Final = {"games": games, "configuration": configuration}
         self._note: Final = folder / "unfinished"
 
+    def size(self) -> int:
+        """Return how many bytes a copy needs."""
+        size = 0
+        for each in (each for place in self._places.values() for each in place.rglob("*")):
+            with contextlib.suppress(OSError):  # the table is running, and may have deleted it
+                size += each.lstat().st_size
+        return size
+
     def copy(self) -> None:
         """Copy games and configuration; the table is stopped. Raises `Failed`."""
         fresh, kept = self._folder / "before.new", self._folder / "before"
-        for old in (fresh, kept):
-            shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(fresh, ignore_errors=True)
+        if kept.exists():  # of an update whose note was damaged
+            kept.rename(_unused(kept))
         fresh.mkdir(mode=0o700)
         for name, place in self._places.items():
             output(["cp", "--archive", str(place), str(fresh / name)])
@@ -59,18 +78,39 @@ class KeptState:
         fresh.rename(kept)
 
     def put_back(self) -> None:
-        """Replace games and configuration by the copies, if there are any. Raises `Failed`."""
+        """Put the copies of games and configuration back, and set aside what is there. Raises `Failed`.
+
+        This may be repeated after a power cut.
+        """
         for name, place in self._places.items():
-            kept = self._folder / "before" / name
+            kept, aside = self._folder / "before" / name, place / ASIDE
             if not kept.is_dir():
                 continue
-            for each in place.iterdir():  # the folder itself may be a mount
-                if each.is_dir() and not each.is_symlink():
-                    shutil.rmtree(each)
-                else:
-                    each.unlink()
+            aside.mkdir(mode=0o700, exist_ok=True)
+            os.chown(aside, place.stat().st_uid, place.stat().st_gid)
+            for each in list(place.iterdir()):  # the folder itself may be a mount
+                if each != aside:
+                    each.rename(_unused(aside / each.name))
+            os.sync()
             output(["cp", "--archive", f"{kept}/.", str(place)])
         os.sync()
+
+    def forget_same(self) -> None:
+        """Delete what was set aside and is the same as what was put back."""
+        for place in self._places.values():
+            aside = place / ASIDE
+            for each in sorted(aside.rglob("*"), reverse=True):
+                top, *rest = each.relative_to(aside).parts
+                back = place.joinpath(top, *rest)
+                if not back.exists():  # set aside a second time, after a power cut
+                    back = place.joinpath(top.rpartition(".")[0] or top, *rest)
+                if each.is_dir() and not each.is_symlink():
+                    with contextlib.suppress(OSError):  # not empty
+                        each.rmdir()
+                elif each.is_file() and back.is_file() and filecmp.cmp(each, back, shallow=False):
+                    each.unlink()
+            with contextlib.suppress(OSError):
+                aside.rmdir()
 
     @property
     def is_unfinished(self) -> bool:
@@ -78,25 +118,52 @@ class KeptState:
         return self._note.exists()
 
     def store_note(self, note: Mapping[str, Any]) -> None:
-        """Note on the disk what has to be finished after a power cut."""
-        with self._note.open("w", encoding="utf-8") as file:
+        """Note on the disk what has to be finished if this program is interrupted."""
+        fresh = self._note.with_suffix(".new")
+        with fresh.open("w", encoding="utf-8") as file:
             json.dump(note, file)
             file.flush()
             os.fsync(file.fileno())
+        fresh.replace(self._note)
         os.sync()
 
     def read_note(self) -> dict[str, Any] | None:
-        """Return the note; None if it was cut off while it was written, when nothing had changed yet."""
+        """Return the note; None if it is damaged."""
         try:
             note: dict[str, Any] = json.loads(self._note.read_text("utf-8"))
         except ValueError:
             return None
         return note
 
-    def forget(self) -> None:
-        """Delete the note and the copies."""
+    def forget_note(self) -> None:
+        """Delete the note."""
         self._note.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Delete the copies and the note."""
+        self.store_note({"step": "done"})
         shutil.rmtree(self._folder / "before", ignore_errors=True)
+        self.forget_note()
+
+    def clean(self) -> None:
+        """Delete what an interrupted update has left half made."""
+        for each in (*self._folder.glob("repack-*"), self._folder / "before.new"):
+            shutil.rmtree(each, ignore_errors=True)
+        for each in (*self._folder.glob("previous/*.new"), *self._folder.glob("*.new")):
+            each.unlink(missing_ok=True)
+
+
+ASIDE: Final = "set-aside-by-an-update"
+"""The folder, among the games and the configuration, of what a version has left there that was taken back."""
+
+
+def _unused(path: Path) -> Path:
+    """Return `path`, or if there is such a file, a name that no file has."""
+    number, found = 1, path
+    while found.exists() or found.is_symlink():
+        number += 1
+        found = path.with_name(f"{path.name}.{number}")
+    return found
 
 
 # What the updater reports: a file that everybody may read, written whole.
@@ -241,6 +308,7 @@ class Updater:
         self._folder.chmod(0o755)
         with (self._folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            self._kept.clean()
             self._asked("update-check")
             install = self._asked("update-install")
             try:
@@ -287,14 +355,17 @@ class Updater:
                 self.packages.repack(package)
             # A game may have begun meanwhile.
             self._health_between_games()
-            note: dict[str, Any] = {"from": present, "to": version, "well": bool(before and before.get("ok"))}
-            self._table.stop()
+            well = bool(before and before.get("ok"))
+            note: dict[str, Any] = {"step": "stopping", "from": present, "to": version, "well": well}
+            self._kept.store_note(note)
             try:
+                self._table.stop()
                 self._kept.copy()
-                # From here on a power cut leaves something to finish.
+                note["step"] = "installing"
                 self._kept.store_note(note)
             except (Failed, OSError):
                 self._table.start()
+                self._kept.forget_note()
                 raise
             try:
                 self.packages.install(wanted)
@@ -313,20 +384,29 @@ class Updater:
     def _check_room(self) -> None:
         """Raise `Failed` if there is too little room. On the card image the two folders are on two file systems."""
         wanted: dict[int, int] = {}
-        for path, size in ((self._folder, PACKING_BYTES), (self._root / "opt", UNPACKING_BYTES)):
+        kept = self._kept.size()
+        rooms = ((self._folder, PACKING_BYTES + kept), (self._root / "opt", UNPACKING_BYTES), (self._games, kept))
+        for path, size in rooms:
             device = path.stat().st_dev
             wanted[device] = wanted.get(device, 0) + size
             if shutil.disk_usage(path).free < wanted[device]:
                 raise Failed("no-room")
 
     def _finish(self) -> str:
-        """Finish an update during which the power went."""
+        """Finish an update in which this program was interrupted."""
         note = self._kept.read_note()
-        if note is None:
-            self._kept.forget()
-            return self._look()
+        step = "stopping" if note is None else note.get("step", "installing")
+        if note is None or step in ("stopping", "done"):
+            self._table.start()
+            if step == "done":
+                self._kept.forget()
+                return self._look()
+            self._kept.forget_note()
+            return self._report("failed", why="interrupted")
         self._report("installing")
         with self._writable():
+            if step != "installing":
+                return self._go_back(note, Failed(note["why"], note["said"]))
             try:
                 self.packages.configure()
                 if any(self.packages.installed(package) != note["to"] for package in note["from"]):
@@ -344,10 +424,16 @@ class Updater:
 
     def _go_back(self, note: Mapping[str, Any], failed: Failed) -> str:
         """Install what was there before, with the games and the configuration of then."""
+        why, state = failed.why, "went-back"
         printed = failed.output or self._table.log()
         self._table.stop(check=False)
-        self._kept.put_back()
-        why, state = failed.why, "went-back"
+        note = dict(note)
+        if note.get("step") != "back":
+            self._kept.store_note(note | {"step": "going-back", "why": why, "said": printed})
+            self._kept.put_back()
+            note |= {"step": "back", "why": why, "said": printed}
+            self._kept.store_note(note)
+            self._kept.forget_same()
         try:
             self.packages.put_back(list(note["from"]))
             self._table.start_and_wait(note["well"])

@@ -1,0 +1,127 @@
+"""A `table.toml` that comes from elsewhere, in a backup: what of it this machine takes over.
+
+Programs, files and addresses are those of a machine, and so are its passwords. Each key says in the model which of its
+values may come from elsewhere (`cardtable.config.section.Transfer`). Wherever one of the two values is another one, the
+machine's own stays, even if that is none.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from cardtable.config.checks import faults
+from cardtable.config.load import ConfigError, checked_config
+from cardtable.config.model import TableConfig, table_model
+from cardtable.config.section import Section, section_in, transfer_of
+from cardtable.config.toml_file import read_toml
+from cardtable.config.writing import KeyPath, changed_text
+from cardtable.maintenance.support_bundle import without_secrets
+
+
+class Adopted(NamedTuple):
+    """A configuration from elsewhere as this machine takes it over. `own`: the keys that stay its own, as `club.host`.
+
+    `text`: the content of the file. `config`: the configuration in it.
+    """
+
+    text: str
+    config: TableConfig
+    own: tuple[str, ...]
+
+
+def adopted(written: str, path: Path) -> Adopted:
+    """Return what this machine, with the configuration `path`, takes over of the configuration `written` elsewhere.
+
+    If both do not fit together, a device whose address must not come from elsewhere is left out, or else the whole
+    configuration of this machine stays. Raises `ConfigError` if there is no valid one.
+    """
+    values = tomllib.loads(written)
+    here = own_text(path)
+    fault: ConfigError | None = None
+    for mine in (here, "") if here else ("",):
+        changes = _changes(table_model(), values, tomllib.loads(mine))
+        own = tuple(dict.fromkeys(".".join(str(part) for part in place) for place in changes))
+        fitting = changed_text(written, changes)
+        for text, keys in ((_complete(fitting), own), *([(mine, (path.name,))] if mine else [])):
+            try:
+                return Adopted(text, checked_config(path, text, tomllib.loads(text)), keys)
+            except ConfigError as error:
+                fault = fault or error
+    assert fault is not None
+    raise fault
+
+
+def _complete(written: str) -> str:
+    """Return the configuration without the devices that lack a key, or have a wrong one."""
+    values = tomllib.loads(written)
+    try:
+        wrong = [fault.where for fault in faults(table_model().model_validate(values))]
+    except ValidationError as error:
+        wrong = [each["loc"] for each in error.errors()]
+    devices = {(str(where[0]), where[1]) for where in wrong if len(where) > 1 and isinstance(where[1], int)}
+    if not devices:
+        return written
+    return _complete(changed_text(written, {place: None for place in sorted(devices, reverse=True)}))
+
+
+def own_text(path: Path) -> str:
+    """Return the configuration of this machine, whether or not its values are valid; empty without one in TOML."""
+    try:
+        return read_toml(path, ConfigError)[0]
+    except (ConfigError, OSError):
+        return ""
+
+
+def without_secret_keys(path: Path) -> str:
+    """Return the configuration `path` without the secrets in its values and comments. Raises `ConfigError`."""
+    written, values = read_toml(path, ConfigError)
+    secrets = {place: None for place in _secrets(table_model(), values)}
+    public = changed_text(written, secrets) if secrets else written
+    return re.sub(r"#.*", lambda comment: without_secrets(comment[0]), public)
+
+
+def _changes(
+    model: type[Section], values: Mapping[str, Any], own: Mapping[str, Any], place: KeyPath = ()
+) -> dict[KeyPath, object]:
+    """Return the changes of `values`, a configuration from elsewhere, with which the machine's `own` values stay."""
+    changes: dict[KeyPath, object] = {}
+    for name, field in model.model_fields.items():
+        section, there, here = section_in(field.annotation), values.get(name), own.get(name)
+        if section is None:
+            transfer = transfer_of(field)
+            if there != here and not (transfer.allows(there) and transfer.allows(here)):
+                changes[*place, name] = here
+        elif isinstance(there, list):
+            mine = [each for each in here if isinstance(each, dict)] if isinstance(here, list) else []
+            for number, each in enumerate(there):
+                changes |= _changes(section, each, mine[number] if number < len(mine) else {}, (*place, name, number))
+        elif there is None and isinstance(here, dict) and any(map(_is_required, section.model_fields.values())):
+            changes[*place, name] = here
+        elif there is not None or isinstance(here, dict):
+            changes |= _changes(section, there or {}, here if isinstance(here, dict) else {}, (*place, name))
+    return changes
+
+
+def _secrets(model: type[Section], values: Mapping[str, Any], place: KeyPath = ()) -> Iterator[KeyPath]:
+    """Yield the places of the secrets in `values`."""
+    for name, field in model.model_fields.items():
+        section, value = section_in(field.annotation), values.get(name)
+        if section is None:
+            transfer = transfer_of(field)
+            if transfer.secret and not transfer.allows(value):
+                yield (*place, name)
+        elif isinstance(value, list):
+            for number, each in enumerate(value):
+                yield from _secrets(section, each, (*place, name, number))
+        elif value is not None:
+            yield from _secrets(section, value, (*place, name))
+
+
+def _is_required(field: Any) -> bool:
+    return bool(field.is_required())
