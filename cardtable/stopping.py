@@ -36,7 +36,7 @@ def check() -> None:
 
 @contextmanager
 def on_signals() -> Iterator[None]:
-    """Stop the program at Ctrl-C and at the signal to terminate. The handlers stay; a request is forgotten at the end."""
+    """Stop the program at Ctrl-C and at the signal to terminate. The request is forgotten at the end."""
     global _status
     _status = None
     swallowed = sys.unraisablehook

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cardtable.journal.aside import refuse_lone_log
 from cardtable.journal.file import (
     ADVICE,
     JournalError,
@@ -41,6 +42,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
     Raises `JournalError`.
     """
+    refuse_lone_log(path)
     if not path.is_file():
         raise JournalError(at(path, text("there is no such journal; name it with --journal")))
     with as_journal_errors(path):

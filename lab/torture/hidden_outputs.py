@@ -111,6 +111,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "history": "history, history N, history N --hands",
     "hub": "club: what tables have sent to it",
     "install": "no game",
+    "journal": "journal: a new one, of mode 0600",
     "print": "no game",
     "replay": "a record that the user has",
     "run": "the outputs of a session",
@@ -137,7 +138,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
     ),
     "cardtable/evening": Room("execute executemany run save", ("journal", "log")),
     "cardtable/history": Room("Response execute open write", ("page: /history/",)),
-    "cardtable/journal": Room("execute executemany", ("journal", "log")),
+    "cardtable/journal": Room("execute executemany open write", ("journal", "log")),
     "cardtable/table": Room(
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
     ),
