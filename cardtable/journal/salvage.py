@@ -150,14 +150,14 @@ def _copy_game(old: sqlite3.Connection, new: sqlite3.Connection, number: int) ->
     checksum = next(_rows(old, "SELECT game, actions, value FROM checksum WHERE game = ?", number), None)
     rows = list(_rows(old, "SELECT game, n, action, time FROM action WHERE game = ? ORDER BY n", number))
     rows = [row for n, row in enumerate(rows) if row[1] == n]
-    whole = checksum is not None and len(rows) == checksum[1]
+    whole = checksum and len(rows) == checksum[1]
     over = bool(game[3])
     if not whole:
         kept, over = _played(game[1], [row[2] for row in rows])
         rows = rows[:kept]
     new.execute("INSERT INTO game (id, header, started, over) VALUES (?, ?, ?, ?)", (*game[:3], over))
     new.executemany("INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)", rows)
-    if whole:
+    if checksum and whole:
         new.execute("INSERT INTO checksum (game, actions, value) VALUES (?, ?, ?)", checksum)
     else:
         store_checksum(new, number, game[1], [row[2] for row in rows], over)

@@ -48,7 +48,7 @@ def test_a_log_without_its_journal_is_kept_and_its_games_got_out(
     log.write_bytes(content := log_of(tmp_path / "other.sqlite"))
     if empty:
         path.touch()
-    with pytest.raises(JournalError, match="its log .*-wal still holds games: get them out with"):
+    with pytest.raises(JournalError, match=r"its log .*-wal still holds games: get them out with"):
         Journal(path)
     assert main(["history", "--journal", str(path)]) == 1
     capsys.readouterr()
