@@ -29,8 +29,7 @@ def put_aside(path: Path, log_alone: bool = False) -> Path:
     The target of a link is renamed, so that a new journal is created at the same place. Raises `JournalError`.
     """
     path = Path(os.path.realpath(path))
-    names = (path.with_name(f"{path.name}.aside-{number}") for number in itertools.count(1))
-    free = next(name for name in names if not any(each.exists() for each in (name, *beside(name))))
+    free = free_name(path, "aside")
     moves = list(zip((path, *beside(path)), (free, *beside(free)), strict=True))
     with as_journal_errors(path):
         # The journal first: if it ends here, a log alone is refused, and a journal without its log would not be.
@@ -39,6 +38,12 @@ def put_aside(path: Path, log_alone: bool = False) -> Path:
                 old.rename(new)
         sync_folder(path.parent)
     return free
+
+
+def free_name(path: Path, word: str) -> Path:
+    """Return the first of `path.word-1`, `path.word-2` and so on that is free, also for a log beside it."""
+    names = (path.with_name(f"{path.name}.{word}-{number}") for number in itertools.count(1))
+    return next(name for name in names if not any(os.path.lexists(each) for each in (name, *beside(name))))
 
 
 def has_lone_log(path: Path) -> bool:

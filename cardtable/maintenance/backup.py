@@ -45,7 +45,6 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.journal.journal import Journal
 from engine.texts import Text, text
 from vision.atomic_files import replacing, store
-from vision.image_files import is_regular
 
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
@@ -155,6 +154,8 @@ def _copy_journal(path: Path, to: Path) -> None:
 
 def _unpack(packed: Path, folder: Path) -> list[str]:
     """Unpack a backup into `folder`; return the names in it. Raises `UsageError`, `OSError`."""
+    from vision.image_files import is_regular  # loads OpenCV, which safe mode must not need
+
     wrong = text("{packed} is not a backup of a table: name a file written by cardtable backup", packed=packed)
     try:
         if not is_regular(packed):
