@@ -4,7 +4,7 @@
 and in the network if the configuration lets phones in. Only the display and the director's devices may choose.
 
     GET  /safe             the page; /, /phone and /start redirect to it
-    GET  /safe/state.json  {"session", "text", "choices": [{"do", "label", "question"}, …]}; others get {"refused", "pin"}
+    GET  /safe/state.json  {"session", "text", "choices": [{"do", "label", "question"}, …]}; others: {"refused", "pin"}
     POST /safe/do          {"do": "again"} opens the table again, {"do": "good"} with the configuration with which it
                            last ran, {"do": "salvage"} with what can be got out of the journal, {"do": "begin"} with an
                            empty journal; answers {"opening": true} or {"refused": sentence}
@@ -24,14 +24,13 @@ import secrets
 import sys
 import threading
 import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
@@ -39,7 +38,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable import stopping
-from cardtable.config.load import ConfigError
+from cardtable.config.load import ConfigError, readable_part
 from cardtable.config.model import EVERYWHERE, LOOPBACK, BoardConfig, TableConfig
 from cardtable.doctor.pages import doctor_routes
 from cardtable.errors import CardtableError, why
@@ -68,9 +67,6 @@ _AGAIN_S: Final = 60.0
 _USED_S: Final = 600.0
 """The same after somebody has chosen something or sent a backup, which may take long in a slow network."""
 _ALIVE_S: Final = 1.0
-_BASICS: Final = ("language", "board", "access", "journal")
-"""What safe mode needs of the configuration, whatever else is wrong with it."""
-
 Do = Literal["again", "good", "salvage", "begin"]
 
 
@@ -112,7 +108,7 @@ class _SafeMode:
         self._good = last_good(config)
         self._error = error
         self._port = port
-        known = [found for file in (config, self._good) if (found := _basics(file)) is not None]
+        known = [found for file in (config, self._good) if (found := readable_part(file)) is not None]
         self._boards = [each.board for each in (*known, TableConfig())]
         basics = known[0] if known else TableConfig()
         self._journal = journal or config.parent / basics.journal
@@ -179,7 +175,9 @@ class _SafeMode:
         return json.dumps({"refused": in_language(text("The table cannot start."), self._translate)})
 
     def _routes(self) -> Iterator[BaseRoute]:
-        yield from (Route(path, self._redirect) for path in ("/", "/phone", "/start"))
+        yield Route("/", self._redirect)
+        yield Route("/phone", self._redirect)
+        yield Route("/start", self._redirect)
         yield Route("/safe", self._get_page, middleware=[Middleware(GZipMiddleware)])
         yield Route("/safe/state.json", self._get_state)
         yield Route("/safe/do", self._post_request, methods=["POST"])
@@ -206,16 +204,16 @@ class _SafeMode:
             refused = text("The table cannot start: do something about it at the table.")
             pin = in_language(text("The director’s PIN"), self._translate) if self._access.has_pin else ""
             return json_answer(state | {"refused": in_language(refused, self._translate), "pin": pin}, FORBIDDEN)
-        why = in_language(text("The table cannot start: {why}.", why=self._why()), self._translate)
+        why = in_language(self._why(), self._translate)
         choices = [
             {"do": do, "label": in_language(label, self._translate), "question": in_language(question, self._translate)}
             for do, label, question in self._choices()
         ]
         return json_answer(state | {"text": why, "choices": choices})
 
-    def _choices(self) -> Iterator[tuple[Do, Text, Text]]:
+    def _choices(self) -> Iterator[tuple[Do, Text, str]]:
         """Yield what can be done about the error, the label of its button, and the question before it is done."""
-        yield "again", text("Try again"), text("")
+        yield "again", text("Try again"), ""
         if self._good.exists() and not _same(self._good, self._config):
             question = text("Go back to the settings with which the table last ran? Those of now are kept beside them.")
             yield "good", text("The last settings that worked"), question
@@ -275,21 +273,6 @@ def _same(one: Path, other: Path) -> bool:
     with suppress(OSError):
         return one.read_bytes() == other.read_bytes()
     return False
-
-
-def _basics(file: Path) -> TableConfig | None:
-    """Return what safe mode needs of a configuration, with defaults for what is wrong; None if it is no TOML."""
-    try:
-        values = tomllib.loads(file.read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    config = TableConfig()
-    for key in _BASICS:
-        with suppress(ValidationError):
-            if key in values:
-                read = TableConfig.model_validate({key: values[key]})
-                config = config.model_copy(update={key: getattr(read, key)})
-    return config
 
 
 def _addresses(boards: Sequence[BoardConfig], port: int | None) -> Iterator[tuple[str, int]]:

@@ -38,7 +38,9 @@ def note_start(config: Path) -> None:
     with suppress(OSError, ValueError):
         count = int(file.read_text("utf-8"))
     if count >= _MOST_STARTS:
-        message = "it has ended {count} times while it started, without a message: perhaps a device or a library is faulty"
+        message = (
+            "it has ended {count} times while it started, without a message: perhaps a device or a library is faulty"
+        )
         raise CardtableError(text(message, count=count))
     with suppress(OSError):
         store(file, str(count + 1).encode())

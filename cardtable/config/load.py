@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -195,3 +196,21 @@ def read_or_default_config(path: Path) -> TableConfig:
         return read_config(path)
     except NoConfig:
         return checked_config(path, "", {})
+
+
+def readable_part(path: Path) -> TableConfig | None:
+    """Return language, board, access and journal of a configuration, whatever else is wrong with it; None if all is.
+
+    Each has its default where it is missing or wrong.
+    """
+    try:
+        values = read_toml(path, ConfigError)[1]
+    except (ConfigError, OSError):
+        return None
+    config = TableConfig()
+    for key in ("language", "board", "access", "journal"):
+        with suppress(ValidationError):
+            if key in values:
+                read = TableConfig.model_validate({key: values[key]})
+                config = config.model_copy(update={key: getattr(read, key)})
+    return config

@@ -79,6 +79,19 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
             *("/director", "/director/pin"),
         )
     },
+    **{
+        ("cardtable", path): "no game: safe mode, while the table does not run"
+        for path in (
+            "/",
+            "/phone",
+            "/start",
+            "/start/state.json",
+            "/safe",
+            "/safe/state.json",
+            "/safe/do",
+            "/texts.json",
+        )
+    },
     ("cardtable/history", "/history/{name}"): "page: /history/",
     **{
         ("cardtable/maintenance", path): "not during a game"
@@ -131,7 +144,8 @@ class Room(NamedTuple):
 
 
 ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
-    "cardtable": Room("run say write_bytes", ()),  # messages at the start of the table; compiled catalogues
+    # Messages at the start of the table; compiled catalogues; safe mode.
+    "cardtable": Room("FileResponse json_answer run say write_bytes", ()),
     "cardtable/cli": Room(
         "fdopen open print run say write write_bytes writelines writestr",
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),

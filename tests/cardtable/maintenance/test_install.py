@@ -86,7 +86,7 @@ def test_the_unit_runs_this_program_with_this_table(table: Path, tmp_path: Path,
     assert main(["install", "-c", str(table), "--into", str(tmp_path), "--display", "--user", getpass.getuser()]) == 0
     service = unit(tmp_path / UNITS / TABLE)["Service"]
     command = shlex.split(service["ExecStart"])
-    assert command == [sys.executable, "-m", "cardtable", "run", "-c", str(table)]
+    assert command == [sys.executable, "-m", "cardtable", "run", "--safe-mode", "-c", str(table)]
     assert (service["Type"], service["User"]) == ("notify", getpass.getuser())
     assert service["WorkingDirectory"] == str(table.parent)
     assert int(service["WatchdogSec"]) == 30
@@ -138,7 +138,7 @@ def test_paths_are_written_for_systemd() -> None:
     config = Path("/home/ann/100%/$x/table.toml")
     written = files(Installation("ann", Path("/opt/a b/python"), config, "http://x", (), display="cage"))
     text = written[UNITS / TABLE]
-    assert 'ExecStart="/opt/a b/python" -m cardtable run -c /home/ann/100%%/$$x/table.toml\n' in text
+    assert 'ExecStart="/opt/a b/python" -m cardtable run --safe-mode -c /home/ann/100%%/$$x/table.toml\n' in text
     assert "WorkingDirectory=/home/ann/100%%/$x\n" in text
     assert "After=cardtable.service" in written[UNITS / DISPLAY]
 
