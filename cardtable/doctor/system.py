@@ -15,6 +15,7 @@ from typing import Final
 
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
+from cardtable.journal.aside import has_lone_log
 from cardtable.journal.file import JournalError
 from cardtable.journal.games import newest_time
 from cardtable.journal.journal import Journal
@@ -207,7 +208,7 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 
 def journal(config: TableConfig) -> Iterator[Finding]:
     """Check that the journal can be read and written, if it exists."""
-    if not config.journal.exists():
+    if not config.journal.exists() and not has_lone_log(config.journal):
         yield good("journal", text("{path} will be created with the first game", path=config.journal))
         return
     try:

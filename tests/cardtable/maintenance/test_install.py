@@ -7,6 +7,7 @@ import getpass
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,7 @@ from cardtable.maintenance.install import (
     write_first_config,
 )
 from tests.cardtable.web.chromium import CHROMIUM
+from tests.waiting import lines_up_to
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
 
@@ -132,6 +134,32 @@ def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor:
     command = shlex.split(unit(tmp_path / DISPLAY)["Service"]["ExecStart"])
     kiosk = command[3:] if compositor == "cage" else shlex.split(command[4])
     assert command[0] == f"/usr/bin/{compositor}" and kiosk[:2] == [str(browser), "--kiosk"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium")
+def test_a_browser_starts_although_the_machine_has_got_another_name(tmp_path: Path) -> None:
+    """What the unit does, step by step; on a display that Chromium only imagines."""
+    installation = Installation("root", Path(sys.executable), tmp_path, "about:blank", (), "cage")
+    (tmp_path / DISPLAY).write_text(files(installation)[UNITS / DISPLAY], "utf-8")
+    service = unit(tmp_path / DISPLAY)["Service"]
+    command = shlex.split(service["ExecStart"].replace("platform=wayland", "platform=headless --no-sandbox"))
+    browser = command[command.index("--") + 1 :]
+    profile = tmp_path / ".config" / "chromium"
+    profile.mkdir(parents=True)
+    (profile / "SingletonLock").symlink_to("the-old-name-123")
+    environment = os.environ | {"HOME": str(tmp_path)}
+    refused = subprocess.run(browser, env=environment, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert "in use by another Chromium process (123) on another computer" in refused.stderr
+    before = service["ExecStartPre"].removeprefix("-").replace("$$", "$").replace("/dev/tty1", "/dev/null")
+    subprocess.run(shlex.split(before), env=environment, check=True)
+    with subprocess.Popen(
+        [*browser[:-1], "--remote-debugging-port=0", browser[-1]], env=environment, stderr=subprocess.PIPE, text=True
+    ) as started:
+        lines_up_to(started, "DevTools listening on")
+        assert os.readlink(profile / "SingletonLock").startswith(f"{socket.gethostname()}-")
+        started.terminate()
+        started.communicate()
 
 
 def test_paths_are_written_for_systemd() -> None:
