@@ -79,7 +79,7 @@ class _Request(BaseModel):
 _REQUEST: Final = TypeAdapter(_Request)
 
 
-def wait_in_safe_mode(config: Path, error: Exception, port: int | None, journal: Path | None) -> Text | None:
+def wait_in_safe_mode(config: Path, error: BaseException, port: int | None, journal: Path | None) -> Text | None:
     """Serve the page until the table is to be opened again; return what to report then. `error`: why it cannot start.
 
     `port` and `journal`: those of the command line. Raises `error` if the page cannot be served.
@@ -103,7 +103,7 @@ def _without_plugins() -> Iterator[None]:
 class _SafeMode:
     """The page and its server. `wait` serves it."""
 
-    def __init__(self, config: Path, error: Exception, port: int | None, journal: Path | None) -> None:
+    def __init__(self, config: Path, error: BaseException, port: int | None, journal: Path | None) -> None:
         self._config = config
         self._good = last_good(config)
         self._error = error
@@ -260,11 +260,13 @@ class _SafeMode:
 
     def _restore_good(self) -> None:
         try:
-            if self._config.exists():
-                kept = free_name(self._config, "aside")
+            good, kept = self._good.read_bytes(), free_name(self._config, "aside")
+            if self._config.is_file():
                 store(kept, self._config.read_bytes(), 0o600)
-                self._report = text("the settings of before are kept as {path}", path=kept)
-            store(self._config, self._good.read_bytes(), 0o600)
+            elif os.path.lexists(self._config):
+                self._config.rename(kept)
+            self._report = text("the settings of before are kept as {path}", path=kept)
+            store(self._config, good, 0o600)
         except OSError as error:
             raise CardtableError(text("{path} cannot be written: {why}", path=self._config, why=why(error))) from error
 

@@ -67,10 +67,7 @@ def run(args: argparse.Namespace, questions: TerminalQuestions | None = None) ->
             if not _evening(args, questions, report):
                 return 0
             report = None
-        except (SystemExit, KeyboardInterrupt):
-            started(Path(args.config))
-            raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a plug-in may exit
             if not args.safe_mode or stopping.requested() is not None:
                 raise
             started(Path(args.config))
@@ -93,8 +90,8 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None, repo
     restored = restore_waiting(Path(args.config))
     if restored is not None:
         say(restored, sys.stderr)
-    written = Path(args.config).read_bytes() if args.safe_mode and Path(args.config).exists() else b""
     config = _configuration(args)
+    written = Path(args.config).read_bytes() if args.safe_mode else b""
     use_time_zone(config.time_zone)
     if questions is not None:  # not also asked on the board
         config = config.model_copy(update={"first_start": False})

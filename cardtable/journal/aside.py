@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.journal.file import BUSY_SECONDS, CHECKED_WHOLE, JournalError, as_journal_errors, beside, sync_folder
+from cardtable.journal.file import BUSY_SECONDS, CHECKED_WHOLE, JournalError, as_journal_errors, beside, damaged, sync_folder
 from engine.texts import Text, text
 
 _LOG_HEADER: Final = 32
@@ -67,13 +67,17 @@ def keep_foreign_log(path: Path) -> Text | None:
 
     Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter. If
     it cannot be read without the log, because a crash has interrupted the copying of the log, the log is its own.
+
+    Raises `JournalError` if the journal cannot be read either way: SQLite would copy the log into it, and delete it.
     """
     log = beside(path)[0]
     if not path.is_file() or not log.is_file() or log.stat().st_size <= _LOG_HEADER:
         return None
-    alone = _games(path, "immutable=1")
-    if alone is None or _continues(_games(path, "mode=ro"), alone):
+    alone, together = _games(path, "immutable=1"), _games(path, "mode=ro")
+    if together is not None and (alone is None or _continues(together, alone)):
         return None
+    if alone is None:
+        raise JournalError(damaged(path, text("its log is kept beside it")))
     kept = put_aside(path, log_alone=True)
     message = (
         "{path}: the log beside it belonged to another journal. It is kept as {log}: cardtable journal salvage gets "
@@ -86,9 +90,9 @@ _Games = Mapping[int, tuple[Any, ...]]
 """The games of a journal by number: header, start, number of actions, checksum."""
 
 
-def _continues(later: _Games | None, earlier: _Games) -> bool:
+def _continues(later: _Games, earlier: _Games) -> bool:
     """Return whether `later` has all games of `earlier`, as they were or with more actions."""
-    return later is not None and all(
+    return all(
         number in later
         and later[number][:2] == game[:2]
         and (later[number][2] > game[2] or later[number][2:] == game[2:])
@@ -97,7 +101,7 @@ def _continues(later: _Games | None, earlier: _Games) -> bool:
 
 
 def _games(path: Path, mode: str) -> _Games | None:
-    """Return the games of the journal, opened in this mode; None if it is not a sound journal.
+    """Return the games in the database, opened in this mode; None if it is not a sound one.
 
     Changes neither journal nor log. Raises `sqlite3.Error` if the file cannot be opened or read.
     """
@@ -107,6 +111,8 @@ def _games(path: Path, mode: str) -> _Games | None:
             check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
             if database.execute(check).fetchone() != ("ok",):
                 return None
+            if database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'game'").fetchone() == (0,):
+                return {}
             query = "SELECT id, header, started, coalesce(actions, 0), value FROM game LEFT JOIN checksum ON game = id"
             return {row[0]: row[1:] for row in database.execute(query)}
         except UnicodeDecodeError:  # in a message of SQLite about damaged tables

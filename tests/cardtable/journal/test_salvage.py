@@ -88,6 +88,32 @@ def test_a_log_of_another_journal_is_not_adopted(games: int, tmp_path: Path) -> 
     assert [game.header.players for game in read_games(tmp_path / "salvaged.sqlite")] == [OTHER.players]
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda content: bytes(2 * PAGE),
+        lambda content: b"x" * 100,
+        lambda content: bytes(PAGE) + content[PAGE:],
+        lambda content: content[: len(content) // 2 // PAGE * PAGE],
+    ],
+    ids=["zeros", "a few bytes", "no list of tables", "half"],
+)
+def test_the_log_of_a_damaged_journal_is_not_touched(damaged: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """SQLite would copy it into the damaged file, and delete it."""
+    path = tmp_path / "journal.sqlite"
+    store(path, GAMES[:3])
+    with closing(Journal(path)) as journal:
+        journal.begin(HEADER)
+        append(journal, ACTIONS)
+        shutil.copytree(tmp_path, tmp_path / "killed")
+    path, log = tmp_path / "killed" / "journal.sqlite", tmp_path / "killed" / "journal.sqlite-wal"
+    path.write_bytes(damaged(path.read_bytes()))
+    before = path.read_bytes(), log.read_bytes()
+    with pytest.raises(JournalError, match="the file is damaged"):
+        Journal(path)
+    assert (path.read_bytes(), log.read_bytes()) == before
+
+
 def test_its_own_log_is_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     store(path, some_games(1)[:2])
