@@ -14,7 +14,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.journal.file import BUSY_SECONDS, CHECKED_WHOLE, JournalError, as_journal_errors, beside, damaged, sync_folder
+from cardtable.journal.file import (
+    BUSY_SECONDS,
+    CHECKED_WHOLE,
+    JournalError,
+    as_journal_errors,
+    beside,
+    damaged,
+    sync_folder,
+)
 from engine.texts import Text, text
 
 _LOG_HEADER: Final = 32

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from typing import ClassVar, Final
 
 import numpy as np
@@ -55,7 +54,6 @@ CORNERS_FILE: Final = "corners.pdf"
 _MAT_FILE: Final = re.compile(r"mat-([a-z0-9-]+)-([0-9])\.pdf")
 
 
-@lru_cache(maxsize=4)
 def sheet_pdf(name: str, translate: Translate) -> bytes | None:
     """Return the PDF file with this name, in the language of `translate`; None if there is no such sheet.
 
