@@ -6,8 +6,9 @@ and in the network if the configuration lets phones in. Only the display and the
     GET  /safe             the page; /, /phone and /start redirect to it
     GET  /safe/state.json  {"session", "text", "choices": [{"do", "label", "question"}, …]}; others: {"refused", "pin"}
     POST /safe/do          {"do": "again"} opens the table again, {"do": "good"} with the configuration with which it
-                           last ran, {"do": "salvage"} with what can be got out of the journal, {"do": "begin"} with an
-                           empty journal; answers {"opening": true} or {"refused": sentence}
+                           last ran, {"do": "plain"} without plug-ins, {"do": "salvage"} with what can be got out of
+                           the journal, {"do": "begin"} with an empty journal; answers {"opening": true} or
+                           {"refused": sentence}
     /care, /doctor         backups and updates, and the doctor, as at a table that runs
 
 Nothing is deleted: what is replaced is kept beside it, as `.aside-1` and so on. The table is also opened again by
@@ -25,7 +26,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, Literal
@@ -49,7 +50,7 @@ from cardtable.languages import catalogue, translator
 from cardtable.maintenance.backup import waiting_path
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, CarePages
 from cardtable.maintenance.systemd import Service
-from cardtable.plugins import VARIABLE
+from cardtable.plugins import IGNORED, VARIABLE, left_out
 from cardtable.starts import last_good
 from cardtable.table.messages import Identity, Role
 from cardtable.terminal.output import configured_language, say, translated
@@ -59,7 +60,7 @@ from cardtable.web.connections import device_of
 from cardtable.web.phones import AccessRoutes
 from cardtable.web.server import PAGE
 from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
-from engine.texts import Text, both, in_language, plural, text
+from engine.texts import Text, both, commas, in_language, plural, text
 from vision.atomic_files import store
 
 _AGAIN_S: Final = 60.0
@@ -67,7 +68,7 @@ _AGAIN_S: Final = 60.0
 _USED_S: Final = 600.0
 """The same after somebody has chosen something or sent a backup, which may take long in a slow network."""
 _ALIVE_S: Final = 1.0
-Do = Literal["again", "good", "salvage", "begin"]
+Do = Literal["again", "good", "plain", "salvage", "begin"]
 
 
 class _Request(BaseModel):
@@ -84,26 +85,26 @@ def wait_in_safe_mode(config: Path, error: BaseException, port: int | None, jour
 
     `port` and `journal`: those of the command line. Raises `error` if the page cannot be served.
     """
-    with _without_plugins():
-        return _SafeMode(config, error, port, journal).wait()
-
-
-@contextmanager
-def _without_plugins() -> Iterator[None]:
     before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = "off"
+    os.environ[VARIABLE] = IGNORED
+    safe_mode = _SafeMode(config, error, port, journal, [] if before else left_out())
     try:
-        yield
+        return safe_mode.wait()
     finally:
-        os.environ.pop(VARIABLE)
-        if before is not None:
-            os.environ[VARIABLE] = before
+        if not safe_mode.plain:
+            os.environ.pop(VARIABLE)
+            os.environ.update({} if before is None else {VARIABLE: before})
 
 
 class _SafeMode:
     """The page and its server. `wait` serves it."""
 
-    def __init__(self, config: Path, error: BaseException, port: int | None, journal: Path | None) -> None:
+    def __init__(
+        self, config: Path, error: BaseException, port: int | None, journal: Path | None, plugins: Sequence[str]
+    ) -> None:
+        self.plain = False
+        """Whether the table is to be opened without plug-ins."""
+        self._plugins = plugins
         self._config = config
         self._good = last_good(config)
         self._error = error
@@ -219,6 +220,12 @@ class _SafeMode:
             yield "good", text("The last settings that worked"), question
         if isinstance(self._error, ConfigError):
             return
+        if self._plugins and not isinstance(self._error, JournalError):
+            question = text(
+                "Play without plug-ins ({names})? They are left out until the program starts again.",
+                names=commas(self._plugins),
+            )
+            yield "plain", text("Without plug-ins"), question
         if isinstance(self._error, JournalError) and (self._journal.is_file() or has_lone_log(self._journal)):
             question = text("Get out of the journal what can be got out? The damaged one is kept beside it.")
             yield "salvage", text("Save the games"), question
@@ -243,6 +250,8 @@ class _SafeMode:
             if self._over.is_set():  # twice, or from two devices
                 return
             match do:
+                case "plain":
+                    self.plain = True
                 case "good":
                     self._restore_good()
                 case "begin":

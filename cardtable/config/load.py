@@ -21,6 +21,7 @@ from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
+from cardtable.plugins import left_out
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, add_game
 from engine.texts import text
@@ -105,7 +106,7 @@ def checked_config(path: Path, written: str, values: dict[str, Any]) -> TableCon
     add_games(path.parent)
     model = table_model()
     try:
-        config = model.model_validate(values)
+        config = model.model_validate({key: value for key, value in values.items() if key not in left_out()})
     except ValidationError as error:
         raise ConfigError(explain(place, error, model)) from error
     for fault in faults(config):

@@ -177,19 +177,28 @@ def test_starts_that_are_killed(config: Path) -> None:
     assert sorted(path.name for path in config.parent.glob("table.toml*")) == ["table.toml", "table.toml.last-good"]
 
 
-@pytest.mark.parametrize("fault", ["import nothing_of_this_name", "class Ladder:\n    def __init__(self): 1 / 0"])
-def test_a_plugin_that_fails(fault: str, config: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("import nothing_of_this_name", "le module 'ladder' ne peut pas être chargé"),
+        ("class Ladder:\n    def __init__(self): raise SystemExit(3)", "une erreur du programme (SystemExit(3))"),
+    ],
+)
+def test_a_plugin_that_fails(fault: str, why: str, config: Path, tmp_path: Path) -> None:
     info = tmp_path / "packages" / "ladder-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ladder\nVersion: 1.0\n", "utf-8")
     (info / "entry_points.txt").write_text("[cardtable.plugins]\nladder = ladder_plugin:Ladder\n", "utf-8")
     (info.parent / "ladder_plugin.py").write_text(f"{fault}\n", "utf-8")
+    config.write_text(config.read_text("utf-8") + "[ladder]\nrungs = 9\n", "utf-8")
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     environment["PYTHONPATH"] = os.pathsep.join([str(info.parent), str(ROOT)])
     command = [sys.executable, "-m", "cardtable", "run", "--safe-mode", "-c", str(config)]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         url = url_in(process, SAFE)
-        assert "le module 'ladder' ne peut pas être chargé" in state_of(url)["text"]
+        assert why in state_of(url)["text"]
+        choose(url, "plain")
+        url_in(process)
         process.terminate()
         process.communicate()
         assert process.returncode == 143
