@@ -43,8 +43,9 @@ from cardtable.config.load import ConfigError, readable_part
 from cardtable.config.model import EVERYWHERE, LOOPBACK, BoardConfig, TableConfig
 from cardtable.doctor.pages import doctor_routes
 from cardtable.errors import CardtableError, why
-from cardtable.journal.aside import free_name, has_lone_log, put_aside
+from cardtable.journal.aside import free_name, has_lone_log, put_aside, replace_journal
 from cardtable.journal.file import JournalError
+from cardtable.journal.journal import Journal
 from cardtable.journal.salvage import salvage
 from cardtable.languages import catalogue, translator
 from cardtable.maintenance.backup import waiting_path
@@ -255,12 +256,13 @@ class _SafeMode:
                 case "good":
                     self._restore_good()
                 case "begin":
-                    self._report = text("the old journal is kept as {path}", path=put_aside(self._journal))
+                    Journal(new := free_name(self._journal, "new")).close()
+                    kept = replace_journal(self._journal, new)
+                    self._report = text("the old journal is kept as {path}", path=kept)
                 case "salvage":
                     salvaged = free_name(self._journal, "salvaged")
                     found = salvage(self._journal, salvaged)
-                    kept = put_aside(self._journal)
-                    salvaged.rename(self._journal)
+                    kept = replace_journal(self._journal, salvaged)
                     games = plural("{count} game", "{count} games", found.games)
                     actions = plural("{count} action", "{count} actions", found.actions)
                     message = "saved from the damaged journal, which is kept as {path}: {parts}"

@@ -48,6 +48,29 @@ def put_aside(path: Path, log_alone: bool = False) -> Path:
     return free
 
 
+def replace_journal(path: Path, new: Path) -> Path:
+    """Put the journal at `path` and its log aside, and `new` in its place; return the old one's new name.
+
+    A program that is killed meanwhile leaves either of them at `path`, but never nothing, which would be taken for a
+    table without games. Raises `JournalError`.
+    """
+    path = Path(os.path.realpath(path))
+    free = free_name(path, "aside")
+    with as_journal_errors(path):
+        try:
+            os.link(path, free)
+        except FileNotFoundError:  # there is a log alone, or nothing
+            pass
+        except OSError:  # a folder, or a file system without links
+            path.rename(free)
+        for old, kept in zip(beside(path), beside(free), strict=True):
+            if old.exists():
+                old.rename(kept)
+        new.replace(path)
+        sync_folder(path.parent)
+    return free
+
+
 def free_name(path: Path, word: str) -> Path:
     """Return the first of `path.word-1`, `path.word-2` and so on that is free, also for a log beside it."""
     names = (path.with_name(f"{path.name}.{word}-{number}") for number in itertools.count(1))

@@ -42,6 +42,7 @@ from cardtable.config.load import ConfigError, checked_config, read_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.journal.aside import refuse_lone_log
 from cardtable.journal.journal import Journal
 from engine.texts import Text, text
 from vision.atomic_files import replacing, store
@@ -75,6 +76,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     Raises `ConfigError`, and `CardtableError` if something cannot be read or written. `output` is then left unchanged.
     """
     config = read_config(config_path)
+    refuse_lone_log(config.journal)  # the backup would lack its games
     try:
         with tempfile.TemporaryDirectory(dir=output.parent) as folder:
             parts = [(CONFIG, config_path), *((f"{FILES}/{name}", path) for name, path in _files(config_path.parent))]

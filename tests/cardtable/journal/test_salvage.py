@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
-from cardtable.journal.aside import put_aside
+from cardtable.journal.aside import put_aside, replace_journal
 from cardtable.journal.file import JournalError
 from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
@@ -136,6 +137,50 @@ def test_what_is_put_aside_is_never_overwritten(tmp_path: Path) -> None:
     assert [each.read_text() for each in kept] == ["0", "1", "2"]
     assert [each.with_name(f"{each.name}-wal").read_text() for each in kept] == ["log 0", "log 1", "log 2"]
     assert len(list(tmp_path.iterdir())) == 6
+
+
+@pytest.mark.parametrize("what", ["a journal", "a log alone", "nothing", "a folder"])
+def test_a_journal_is_replaced_at_every_moment_by_another(what: str, tmp_path: Path) -> None:
+    """Killed before each step: there is always a journal, the old or the new one, and the old one is kept."""
+    path, log, new = (tmp_path / name for name in ("journal.sqlite", "journal.sqlite-wal", "new.sqlite"))
+    if what == "a folder":
+        path.mkdir()
+    if what in ("a journal", "a log alone"):
+        log.write_bytes(b"log" * 100)
+    if what == "a journal":
+        path.write_bytes(b"old")
+    for step in range(8):
+        new.write_bytes(b"new")
+        left = step
+
+        def counted(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            if event in ("os.link", "os.rename") and left >= 0:
+                left -= 1
+                if left < 0:
+                    raise Killed
+
+        hooks.append(counted)
+        try:
+            replace_journal(path, new)
+        except Killed:
+            if what == "a journal":
+                assert path.read_bytes() in (b"old", b"new")
+            continue
+        finally:
+            hooks.clear()
+        break
+    assert path.read_bytes() == b"new"
+    kept = {file.read_bytes() for file in tmp_path.iterdir() if "aside" in file.name and file.is_file()}
+    assert kept == {"a journal": {b"old", b"log" * 100}, "a log alone": {b"log" * 100}}.get(what, set())
+
+
+class Killed(BaseException):
+    """Stands for the end of the program."""
+
+
+hooks: list[Callable[[str, tuple[object, ...]], None]] = []
+sys.addaudithook(lambda event, arguments: [hook(event, arguments) for hook in hooks] and None)
 
 
 def blank(*pages: int) -> Callable[[bytes], bytes]:
