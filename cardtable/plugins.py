@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # only types: a plug-in is loaded by the room that needs it, 
 GROUP: Final = "cardtable.plugins"
 VARIABLE: Final = "CARDTABLE_PLUGINS"
 """The environment variable that, set to `off`, hides all plug-ins."""
+IGNORED: Final = "ignored"
+"""A value of it that also hides their sections in table.toml."""
 EXTRAS: Final = ("club",)
 """The plug-ins that are extras of this package. If table.toml names a missing one, the error says how to get it."""
 
@@ -112,7 +114,16 @@ class Plugin:
 
 def installed() -> Mapping[str, Plugin]:
     """Return the installed plug-ins by name, in alphabetical order. Raises `CardtableError` for a broken one."""
-    return {} if os.environ.get(VARIABLE) == "off" else _installed()
+    return {} if os.environ.get(VARIABLE) in ("off", IGNORED) else _installed()
+
+
+def left_out() -> list[str]:
+    """Return the names of the installed plug-ins if they and their sections are ignored."""
+    if os.environ.get(VARIABLE) != IGNORED:
+        return []
+    from importlib.metadata import entry_points  # slow to load, and rarely needed
+
+    return sorted(entry.name for entry in entry_points(group=GROUP))
 
 
 @cache

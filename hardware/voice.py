@@ -252,6 +252,8 @@ class Voice:
                 self._speaking.communicate()
                 message = "The voice hangs: {command} took more than {seconds} seconds. Try it in a terminal."
                 return text(message, command=name, seconds=f"{_LONGEST_S:.0f}")
+            if b"cannot find card" in errors:  # of ALSA; espeak-ng then ends as if it had spoken
+                return _does_not_work(name, text("there is no sound card"))
             if self._speaking.returncode != 0:
                 fault = errors.decode("utf-8", "replace").strip().splitlines()
                 return _does_not_work(name, fault[-1] if fault else text("it failed"))

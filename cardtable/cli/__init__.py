@@ -16,14 +16,12 @@ import importlib
 import io
 import os
 import re
-import signal
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
+from cardtable import stopping
 from cardtable.errors import CardtableError, UsageError, guess_or_all
 from cardtable.plugins import installed
 from cardtable.terminal.arguments import Parser
@@ -32,7 +30,7 @@ from cardtable.terminal.progress import ActivityLine, load
 from engine.texts import text
 
 COMMANDS = Path(__file__).parent
-INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
+PIPE_CLOSED = 141
 
 
 _SUMMARY = re.compile(r'^SUMMARY = text\(\s*"(.*)"\s*\)$', re.MULTILINE)
@@ -118,27 +116,6 @@ def _add_games(beside: Path) -> None:
             say(text("cardtable: this game is left out: {fault}", fault=fault), sys.stderr)
 
 
-class _Signals:
-    """Ends the command at Ctrl-C and at the signal to terminate, and remembers `status`, the exit status for it.
-
-    What is interrupted can raise another exception: `ImportError` by a library that was being imported, `RuntimeError`
-    by the end of a thread that was being started.
-    """
-
-    def __init__(self) -> None:
-        self.status: int | None = None
-        signal.signal(signal.SIGINT, self._interrupt)
-        signal.signal(signal.SIGTERM, self._terminate)
-
-    def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
-        self.status = INTERRUPTED
-        raise KeyboardInterrupt
-
-    def _terminate(self, number: int, frame: FrameType | None) -> NoReturn:
-        self.status = TERMINATED
-        raise SystemExit(TERMINATED)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (without the program's name) and return the exit status."""
     # Streams that the caller has closed.
@@ -150,10 +127,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     # OpenCV reads it when it first needs threads. They take more processor time than they save
     # (docs/explanation/reading.md).
     os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
-    signals = _Signals()
-    set_language(environment_language(os.environ))
+    with stopping.on_signals():
+        set_language(environment_language(os.environ))
+        status = _run(sys.argv[1:] if argv is None else argv)
+        return stopping.requested() or status
+
+
+def _run(argv: Sequence[str]) -> int:
+    """Run the command line, report an error, and return the exit status."""
     try:
-        status = _dispatch(sys.argv[1:] if argv is None else argv)
+        status = _dispatch(argv)
         sys.stdout.flush()
         return status
     except CardtableError as error:
@@ -161,7 +144,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"cardtable: {line.strip()}\n")
         return error.status
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return stopping.INTERRUPTED
     except BrokenPipeError:
         # The reader has gone. Otherwise the interpreter would report an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -171,6 +154,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             say(text("cardtable: the disk is full: make room, then try again"), sys.stderr)
             return UsageError.status
-        if signals.status is None:
+        # What is interrupted can raise another exception: `ImportError` by a library that was being imported,
+        # `RuntimeError` by the end of a thread that was being started.
+        if stopping.requested() is None:
             raise
-        return signals.status
+        return stopping.requested() or 0

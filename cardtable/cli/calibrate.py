@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cardtable import stopping
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.terminal.arguments import add_config, add_port
 from cardtable.terminal.output import say, translated
@@ -182,6 +183,7 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
     with closing(Guide(config.board, config.language)) as guide:
         say(text("what the camera sees: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         while True:
+            stopping.check()
             calibration.step()
             if camera.ended or camera.retry_in > 0:
                 time.sleep(_IDLE_S)

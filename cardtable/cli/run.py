@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cardtable import stopping
+from cardtable.starts import keep_good, note_start, started
 from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
@@ -16,6 +18,7 @@ from engine.texts import text
 if TYPE_CHECKING:
     from cardtable.config.model import TableConfig
     from cardtable.setup.terminal import TerminalQuestions
+    from engine.texts import Text
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 ACTIVITY = text("starting the table")
@@ -37,6 +40,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=text("let phones on the network open the board, as `network` in [board] does"),
     )
     parser.add_argument(
+        "--safe-mode",
+        action="store_true",
+        help=text("if the table cannot start, show on the board why and what can be done, instead of ending"),
+    )
+    parser.add_argument(
         "--journal", type=Path, metavar="FILE", help=text("store the games in FILE instead of the configured journal")
     )
     add_diagnostics(parser)
@@ -47,18 +55,32 @@ def run(args: argparse.Namespace, questions: TerminalQuestions | None = None) ->
 
     `questions` ask in the terminal first what the table needs, and end the table unless a game was begun.
 
-    Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
+    Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration,
+    unless the board shows the error (`cardtable.safe_mode`).
     """
     start_logging(args.log_level)
-    while _evening(args, questions):
+    report: Text | None = None
+    while True:
+        try:
+            if args.safe_mode:
+                note_start(Path(args.config))
+            if not _evening(args, questions, report):
+                return 0
+            report = None
+        except (Exception, SystemExit) as error:  # a plug-in may exit
+            if not args.safe_mode or stopping.requested() is not None:
+                raise
+            started(Path(args.config))
+            from cardtable.safe_mode import wait_in_safe_mode
+
+            report = wait_in_safe_mode(Path(args.config), error, args.port, args.journal)
         args.new = False
-    return 0
 
 
-def _evening(args: argparse.Namespace, questions: TerminalQuestions | None) -> bool:
+def _evening(args: argparse.Namespace, questions: TerminalQuestions | None, report: Text | None) -> bool:
     """Run the table with the present configuration; return whether it is to be opened again, with a changed one.
 
-    The port that was chosen at the first time is kept in `args`.
+    The port that was chosen at the first time is kept in `args`. `report`: what the board shows at first.
     """
     load("cv2", "cardtable.web.server", "cardtable.evening.host", "cardtable.history.pages")
     from cardtable.config.model import use_time_zone
@@ -69,6 +91,7 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None) -> b
     if restored is not None:
         say(restored, sys.stderr)
     config = _configuration(args)
+    written = Path(args.config).read_bytes() if args.safe_mode else b""
     use_time_zone(config.time_zone)
     if questions is not None:  # not also asked on the board
         config = config.model_copy(update={"first_start": False})
@@ -76,9 +99,12 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None) -> b
         table = OpenTable(config, Path(args.config), stack, args.trace, args.trace_hands)
         args.port = table.page.port
         if questions is None or questions.finished:
-            table.begin(args.new, restored)
+            table.begin(args.new, restored or report)
         elif not table.ask(questions):
             return table.reopening.is_set()
+        if args.safe_mode:
+            keep_good(Path(args.config), written)
+            started(Path(args.config))
         table.run()
     return table.reopening.is_set()
 

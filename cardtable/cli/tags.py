@@ -15,6 +15,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from cardtable import stopping
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.files import read_text
 from cardtable.terminal.output import say
@@ -297,6 +298,7 @@ def _laid_alone(board: Board, reporter: Reporter) -> Iterator[str]:
 
     waiting: deque[TagEvent] = deque()
     while True:
+        stopping.check()
         if not waiting:
             waiting.extend(board.next_events())
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
+from cardtable.plugins import left_out
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, add_game
 from engine.texts import text
@@ -104,7 +106,7 @@ def checked_config(path: Path, written: str, values: dict[str, Any]) -> TableCon
     add_games(path.parent)
     model = table_model()
     try:
-        config = model.model_validate(values)
+        config = model.model_validate({key: value for key, value in values.items() if key not in left_out()})
     except ValidationError as error:
         raise ConfigError(explain(place, error, model)) from error
     for fault in faults(config):
@@ -195,3 +197,21 @@ def read_or_default_config(path: Path) -> TableConfig:
         return read_config(path)
     except NoConfig:
         return checked_config(path, "", {})
+
+
+def readable_part(path: Path) -> TableConfig | None:
+    """Return language, board, access and journal of a configuration, whatever else is wrong with it; None if all is.
+
+    Each has its default where it is missing or wrong.
+    """
+    try:
+        values = read_toml(path, ConfigError)[1]
+    except (ConfigError, OSError):
+        return None
+    config = TableConfig()
+    for key in ("language", "board", "access", "journal"):
+        with suppress(ValidationError):
+            if key in values:
+                read = TableConfig.model_validate({key: values[key]})
+                config = config.model_copy(update={key: getattr(read, key)})
+    return config

@@ -42,7 +42,7 @@ def examine(
         "versions": lambda: system.versions(config, machine),
         "power": lambda: system.power(machine),
         "kernel": lambda: system.kernel(machine),
-        "clock": lambda: system.clock(machine),
+        "clock": lambda: system.clock(config, machine),
         "disk": lambda: system.disk(config, machine),
         "journal": lambda: system.journal(config),
         "port": lambda: system.port(config),

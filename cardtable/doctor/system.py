@@ -15,7 +15,9 @@ from typing import Final
 
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
+from cardtable.journal.aside import has_lone_log
 from cardtable.journal.file import JournalError
+from cardtable.journal.games import newest_time
 from cardtable.journal.journal import Journal
 from engine.texts import decimals, text, why
 
@@ -25,14 +27,28 @@ _ENOUGH_FREE_BYTES: Final = 500_000_000
 _PROGRAM_DATE: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
 """A clock that shows an earlier date is wrong, because the program did not exist then."""
 
+_BEHIND_S: Final = 3600.0
+"""A clock that is so many seconds behind the newest game is wrong."""
+
 _KERNEL_FAULTS: Final = (
     (
         re.compile(
             r"(I/O error|critical medium error).*\bmmcblk|mmcblk\d+: (error -|recovery failed|timed out)"
-            r"|EXT4-fs error .*mmcblk|mmc\d: (card never left busy|Card stuck)"
+            r"|EXT4-fs error .*mmcblk|Aborting journal on device mmcblk|EXT4-fs \(mmcblk\w+\): Remounting"
+            r"|mmc\d: (card never left busy|Card stuck|cache flush error)"
+            # The Wi-Fi of a Raspberry Pi is on mmc1.
+            r"|mmc0: (error -\d+ whilst|Timeout waiting for hardware|tuning execution failed|cqhci: timeout)"
         ),
         text("the memory card has failed to read or write"),
         text("save a backup now (Updates and backup), and restore it on a new card"),
+    ),
+    (
+        re.compile(
+            r"EXT4-fs error \(device (?!mmcblk)|Aborting journal on device (?!mmcblk)"
+            r"|EXT4-fs \((?!mmcblk)\S+\): Remounting filesystem"
+        ),
+        text("a disk contradicts itself, or cannot be read"),
+        text("save a backup now (Updates and backup), then switch off and on; if it happens again, use another disk"),
     ),
     (
         re.compile(r"\b(imx|ov)\d{3,4}\b.*(failed to read chip id|probe.*failed|error -(5|121))", re.IGNORECASE),
@@ -43,6 +59,32 @@ _KERNEL_FAULTS: Final = (
         re.compile(r"usb .*(over-current|device descriptor read/64, error|unable to enumerate USB device)"),
         text("a USB device does not answer, or draws too much current"),
         text("plug it in directly, or use a hub with its own power supply"),
+    ),
+    (
+        re.compile(r"claimed by ch34\w* while 'brltty' sets config"),
+        text("the program brltty, for Braille displays, takes the reader board away"),
+        text("uninstall this program, then plug the board in again"),
+    ),
+    (
+        re.compile(
+            r"Not enough (bandwidth|host controller resources) for|not enough bandwidth$"
+            r"|Failed to submit URB \d+ \(-28\)",
+            re.MULTILINE,
+        ),
+        text("the devices at one USB connection send more than it can carry"),
+        text("plug cameras into different USB sockets of the machine, without a hub, or set them to smaller pictures"),
+    ),
+    (
+        re.compile(r"HC died; cleaning up|host controller not responding, assume dead"),
+        text("the USB sockets have failed"),
+        text(
+            "switch the table off and on; if it happens again, unplug one USB device after the other to find the cause"
+        ),
+    ),
+    (
+        re.compile(r"Out of memory: Killed process"),
+        text("the machine’s memory was full, and a program was ended"),
+        text("close other programs, use fewer cameras, or a machine with more memory"),
     ),
 )
 """Messages of the kernel, each as a pattern, with their meaning and advice."""
@@ -114,14 +156,23 @@ def kernel(machine: Machine) -> Iterator[Finding]:
         yield good("kernel", text("it has reported no fault of memory card, camera or USB since the start"))
 
 
-def clock(machine: Machine) -> Iterator[Finding]:
+def clock(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     """Check that the clock is set, because the journal stores when games are played."""
+    newest = newest_time(config.journal)
+    synchronized = machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
     now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
     if now < _PROGRAM_DATE:
         advice = text("connect the table to a network for a minute: it sets the clock")
         command = "sudo date -s '2026-12-24 18:00'"
         yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice, command)
-    elif machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]) == "no":
+    elif synchronized == "yes":
+        yield good("clock", f"{now:%Y-%m-%d %H:%M} UTC")
+    elif newest is not None and machine.now() < newest - _BEHIND_S:
+        last = datetime.datetime.fromtimestamp(newest, datetime.UTC)
+        message = "the clock says {now} UTC, but the newest game was played at {last}"
+        advice = text("connect the table to a network for a minute: it sets the clock")
+        yield trouble("clock", text(message, now=f"{now:%Y-%m-%d %H:%M}", last=f"{last:%Y-%m-%d %H:%M}"), advice)
+    elif synchronized == "no":
         advice = text("connect the network, or check the date; without a network a Raspberry Pi forgets it")
         message = text("the clock says {now} UTC, and nothing has set it", now=f"{now:%Y-%m-%d %H:%M}")
         yield warning("clock", message, advice)
@@ -157,7 +208,7 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 
 def journal(config: TableConfig) -> Iterator[Finding]:
     """Check that the journal can be read and written, if it exists."""
-    if not config.journal.exists():
+    if not config.journal.exists() and not has_lone_log(config.journal):
         yield good("journal", text("{path} will be created with the first game", path=config.journal))
         return
     try:

@@ -24,6 +24,12 @@ from engine.texts import Text, text
 # a program that begins or resumes a game locks one byte, at the offset of the game's number, in a file beside the
 # journal. The operating system releases the lock when the program ends, for whatever reason. The file stays empty.
 
+BUSY_SECONDS: Final = 2.0
+"""Longest wait for another program that has locked the file, seconds."""
+
+CHECKED_WHOLE: Final = 16_000_000
+"""Size of the largest file, in bytes, of which every page is checked at the start: this takes 0.2 s or less."""
+
 _LOCKED: Final = (errno.EACCES, errno.EAGAIN)
 
 
@@ -208,7 +214,7 @@ def make_private(path: Path) -> None:
         raise JournalError(at(path, text("this is a folder: name a file, for example journal.sqlite")))
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     for each in (path, *beside(path)):
         with suppress(OSError):
             mode = each.stat().st_mode
@@ -249,7 +255,7 @@ def _found(path: Path) -> _File | None:
     return _File(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Write the folder to disk: a new file survives a power cut only if its directory entry does."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

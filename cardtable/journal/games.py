@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cardtable.journal.aside import refuse_lone_log
 from cardtable.journal.file import (
     ADVICE,
     JournalError,
@@ -41,6 +42,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
     Raises `JournalError`.
     """
+    refuse_lone_log(path)
     if not path.is_file():
         raise JournalError(at(path, text("there is no such journal; name it with --journal")))
     with as_journal_errors(path):
@@ -421,6 +423,15 @@ def open_games(path: Path) -> Iterator[Games]:
     """
     with opened(path) as database:
         yield Games(database, path)
+
+
+def newest_time(path: Path) -> float | None:
+    """Return when the newest game in the journal began or ended, in seconds since 1970; None if there is none."""
+    query = "SELECT max(started) FROM game UNION SELECT max(ended) FROM summary ORDER BY 1 DESC LIMIT 1"
+    with suppress(JournalError), opened(path) as database, as_journal_errors(path):
+        found = database.execute(query).fetchone()[0]
+        return float(found) if isinstance(found, int | float) else None
+    return None
 
 
 def without_hands(actions: Iterable[Action]) -> list[Action]:

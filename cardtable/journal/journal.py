@@ -18,9 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cardtable.journal.aside import has_lone_log, keep_foreign_log, put_aside, refuse_lone_log
 from cardtable.journal.corrections import MadeCorrection, What
 from cardtable.journal.file import (
     ADVICE,
+    BUSY_SECONDS,
+    CHECKED_WHOLE,
     GameLock,
     JournalError,
     JournalFiles,
@@ -147,12 +150,6 @@ def store_end(
     store_summaries(database, [summary], seats=not more or result != game.result)
 
 
-BUSY_SECONDS = 2.0
-"""Longest wait for another program that has locked the file, seconds."""
-
-_CHECKED_WHOLE: Final = 16_000_000
-"""Size of the largest file, in bytes, of which every page is checked at the start: this takes 0.2 s or less."""
-
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -173,6 +170,8 @@ class Journal:
         self._lock = GameLock(path)
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
+        with self._errors():
+            refuse_lone_log(path)
         self._open()
         with self._errors():
             rows = self._database.execute("SELECT source, boot, next FROM heard")
@@ -181,7 +180,7 @@ class Journal:
     def _open(self) -> None:
         with self._errors():
             make_private(self.path)
-            self.notice = keep_damaged_log(self.path) or self.notice
+            self.notice = keep_foreign_log(self.path) or keep_damaged_log(self.path) or self.notice
             self._database = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -219,7 +218,7 @@ class Journal:
         self._database.execute("PRAGMA foreign_keys = ON")
         if tables:
             # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
-            whole = self._thorough or self.path.stat().st_size <= _CHECKED_WHOLE
+            whole = self._thorough or self.path.stat().st_size <= CHECKED_WHOLE
             check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
             fault = self._database.execute(check).fetchone()[0]
             if fault != "ok":
@@ -352,6 +351,8 @@ class Journal:
             self._files = None
         self._lock.release()
         self._lock = GameLock(self.path)
+        if has_lone_log(self.path):
+            put_aside(self.path)
         self._open()
         try:
             self._store_again()

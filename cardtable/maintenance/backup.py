@@ -48,13 +48,13 @@ from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import add_games, read_config
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.journal.aside import refuse_lone_log
 from cardtable.journal.file import JournalError, beside, store_checksum
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
 from cardtable.maintenance.transfer import Adopted, adopted, own_text, without_secret_keys
 from engine.texts import Text, commas, text
 from vision.atomic_files import replacing, store, sync_folder, zip_entry
-from vision.image_files import is_regular
 
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
@@ -111,6 +111,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     Raises `ConfigError`, and `CardtableError` if something cannot be read or written. `output` is then left unchanged.
     """
     config = read_config(config_path)
+    refuse_lone_log(config.journal)  # the backup would lack its games
     try:
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
@@ -243,6 +244,8 @@ def _not_restored(packed: Path, error: OSError | sqlite3.Error) -> CardtableErro
 
 def _unpack(packed: Path, folder: Path) -> list[str]:
     """Unpack a backup into `folder`; return the names in it. Raises `UsageError`, `OSError`."""
+    from vision.image_files import is_regular  # loads OpenCV, which safe mode must not need
+
     wrong = text("{packed} is not a backup of a table: name a file written by cardtable backup", packed=packed)
     try:
         if not is_regular(packed):

@@ -93,7 +93,8 @@ def files(installation: Installation) -> Mapping[Path, str]:
         WATCHDOG: filled(TEMPLATES / "watchdog.conf"),
     }
     if installation.display:
-        kiosk = f"{unit_text(installation.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {installation.url}"
+        options = "--kiosk --noerrdialogs --hide-crash-restore-bubble --ozone-platform=wayland"
+        kiosk = f"{unit_text(installation.browser)} {options} {installation.url}"
         labwc = f"/usr/bin/labwc -C /{LABWC} -S '{kiosk}'"
         command = labwc if installation.display == "labwc" else f"/usr/bin/cage -s -- {kiosk}"
         out[UNITS / DISPLAY] = filled(TEMPLATES / DISPLAY, user=installation.user, command=command)

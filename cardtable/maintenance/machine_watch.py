@@ -62,7 +62,7 @@ class RepeatedTask:
 
 def faults(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     """Yield the faults of the machine that a game must show at once, without the doctor's page."""
-    for finding in (*system.power(machine), *system.kernel(machine), *system.clock(machine)):
+    for finding in (*system.power(machine), *system.kernel(machine), *system.clock(config, machine)):
         # A clock that has not been set yet does not have to interrupt a game.
         if finding.state == "trouble" or (finding.state == "warning" and finding.check == "power"):
             yield finding

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
@@ -31,13 +31,15 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError, why
-from cardtable.evening.host import Host
 from cardtable.maintenance.backup import Stick, find_sticks, queue_restore, save_on, saved_at
 from cardtable.maintenance.updates import Updates
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
 from cardtable.web.serving import BadRequest, check_type, json_answer, read_json, refusal
 from engine.texts import decimals, in_language, text
+
+if TYPE_CHECKING:  # safe mode has no host, and must not need the libraries of the table
+    from cardtable.evening.host import Host
 
 Answer = TypeVar("Answer")
 

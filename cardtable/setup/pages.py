@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -85,6 +86,8 @@ class StartPages(DirectorPages):
         self._only: str | None = None
         """The name of the step that is asked alone; None for all steps."""
         self._first = False
+        self._files = ThreadPoolExecutor(1, "files to download")
+        """Makes sheets and backups, which takes seconds, while the questions go on."""
 
     def routes(self, first: bool) -> tuple[BaseRoute, ...]:
         """Return the routes. At the `first` start, the board's own page redirects here until it is over."""
@@ -102,7 +105,8 @@ class StartPages(DirectorPages):
         )
 
     def close(self) -> None:
-        """End the thread, and close what the current step has opened."""
+        """End the threads, and close what the current step has opened."""
+        self._files.shutdown(cancel_futures=True)
         self._pool.submit(lambda: self._opened.close() if self._opened else None)
         super().close()
 
@@ -120,7 +124,7 @@ class StartPages(DirectorPages):
 
     async def _get_state(self, request: Request) -> Response:
         if not self._is_allowed(request):
-            return await self._in_thread(lambda: self._ask_code(device_of(request)))
+            return await asyncio.to_thread(self._ask_code, device_of(request))
         is_display = self._role_of(request) == "board"
         if is_display:
             self._display.note_request()
@@ -150,7 +154,7 @@ class StartPages(DirectorPages):
 
     async def _get_sheet(self, request: Request) -> Response:
         name = f"{request.path_params['name']}.pdf"
-        pdf = await self._in_thread(lambda: self._sheet(name))
+        pdf = await asyncio.get_running_loop().run_in_executor(self._files, self._sheet, name)
         if pdf is None:
             return Response("There is no such sheet.", status_code=404, media_type="text/plain")
         headers = {"content-disposition": f'inline; filename="{name}"'}
@@ -164,7 +168,7 @@ class StartPages(DirectorPages):
         folder = TemporaryDirectory(dir=self._path.parent, prefix=UNFINISHED[2])
         packed = Path(folder.name) / "backup.zip"
         try:
-            await self._in_thread(lambda: write_backup(self._path, packed))
+            await asyncio.get_running_loop().run_in_executor(self._files, write_backup, self._path, packed)
         except CardtableError as error:
             folder.cleanup()
             return self._refused(NOT_NOW, str(error))
@@ -177,20 +181,7 @@ class StartPages(DirectorPages):
             background=BackgroundTask(folder.cleanup),
         )
 
-    def _ask_code(self, device: str | None) -> Response:
-        """Refuse, and let the page ask for the code of the first start.
-
-        A device in the table's own network gets the code, unless a display shows it.
-        """
-        code = self._host().services.board.access.setup_code
-        if code is None:
-            return self._refuse_others()
-        services = self._host().services
-        label = in_language(text("The code that the table says or shows"), services.translate)
-        known = code if not self._display.shows and is_in_own_network(device) else ""
-        return json_answer({"code": label, "known": known, "language": services.config.language}, FORBIDDEN)
-
-    # In the thread
+    # In the thread of the questions
 
     def _first_start(self, only: str | None) -> FirstStart:
         """Return the questions of all steps, or of the step `only`. Raises `CardtableError`."""
@@ -236,10 +227,20 @@ class StartPages(DirectorPages):
             return json_answer({"opening": True, "session": self._session})
         return json_answer({"over": True}) if first_start.is_over else self._state(False, only)
 
-    def _sheet(self, name: str) -> bytes | None:
-        from cardtable.setup.steps_camera import sheet_pdf  # slow to load
+    # In other threads
 
-        return sheet_pdf(name, self._host().services.translate)
+    def _ask_code(self, device: str | None) -> Response:
+        """Refuse, and let the page ask for the code of the first start.
+
+        A device in the table's own network gets the code, unless a display shows it.
+        """
+        code = self._host().services.board.access.setup_code
+        if code is None:
+            return self._refuse_others()
+        services = self._host().services
+        label = in_language(text("The code that the table says or shows"), services.translate)
+        known = code if not self._display.shows and is_in_own_network(device) else ""
+        return json_answer({"code": label, "known": known, "language": services.config.language}, FORBIDDEN)
 
     def _picture(self) -> bytes | None:
         from cardtable.setup.calibration import calibration_picture
@@ -258,3 +259,10 @@ class StartPages(DirectorPages):
         small = cv2.resize(drawn, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
         done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None
+
+    # In the thread of the files
+
+    def _sheet(self, name: str) -> bytes | None:
+        from cardtable.setup.steps_camera import sheet_pdf  # slow to load
+
+        return sheet_pdf(name, self._host().services.translate)

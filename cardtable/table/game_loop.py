@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Final, Protocol
 
+from cardtable import stopping
 from cardtable.table.messages import BOARD, CorrectionMessage, EveningMessage, Refusal, Sender
 from cardtable.table.sources import NO_GAME, Received, Source, Watchdog
 from engine.observations import Observation
@@ -113,6 +114,7 @@ class GameLoop:
         """
         self.start()
         while not until():
+            stopping.check()
             for received in self.turn():
                 process(activity, received)
             activity.pass_time()

@@ -16,7 +16,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardtable.errors import CardtableError
-from cardtable.paper.drawings import qr_pattern
 from cardtable.table.messages import Identity, Sender
 from cardtable.web.access import Access, Denied, Paired
 from cardtable.web.connections import device_of, phone_url
@@ -172,6 +171,8 @@ class AccessRoutes:
         player = self._player(wanted, identity)
         code = self._access.make_code(player, wanted.seat)
         url = phone_url(*self._pages().address)
+        from cardtable.paper.drawings import qr_pattern  # loads OpenCV, which safe mode must not need
+
         link = None if url is None else f"{url}#{code.code}"
         return {
             "player": player,

@@ -18,7 +18,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-import cv2
 import uvicorn
 from pydantic import TypeAdapter, ValidationError
 from starlette.applications import Starlette
@@ -84,6 +83,8 @@ async def read_json(request: Request, kind: TypeAdapter[Body], most: int = MOST_
 
 def small_jpeg(image: Image, most_width: int, quality: int) -> bytes | None:
     """Return `image`, at most `most_width` pixels wide, as JPEG of this quality (0 to 100); None if that fails."""
+    import cv2  # not needed by safe mode
+
     height, width = image.shape[:2]
     scale = min(most_width / width, 1.0)
     size = max(round(width * scale), 1), max(round(height * scale), 1)

@@ -162,8 +162,9 @@ class Room(NamedTuple):
 
 
 PARSERS: Final[Mapping[str, Room]] = {
-    "cardtable": Room("decode read_bytes"),  # catalogues of the program; what `files.py` reads is parsed elsewhere
-    "cardtable/cli": Room("ZipFile decode loads read_text", ("command-line", "line-recording", "pbn")),
+    # Catalogues and configurations of the program; what `files.py` reads is parsed elsewhere.
+    "cardtable": Room("decode read_bytes read_json read_text", ("pairing-request",)),
+    "cardtable/cli": Room("ZipFile decode loads read_bytes read_text", ("command-line", "line-recording", "pbn")),
     "cardtable/config": Room("loads model_validate read_text", ("configuration",)),
     "cardtable/doctor": Room("decode unpack"),  # structures of the kernel, of a fixed size
     "cardtable/evening": Room("loads", ("page-message",)),

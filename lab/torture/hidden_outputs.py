@@ -79,6 +79,19 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
             *("/director", "/director/pin"),
         )
     },
+    **{
+        ("cardtable", path): "no game: safe mode, while the table does not run"
+        for path in (
+            "/",
+            "/phone",
+            "/start",
+            "/start/state.json",
+            "/safe",
+            "/safe/state.json",
+            "/safe/do",
+            "/texts.json",
+        )
+    },
     ("cardtable/history", "/history/{name}"): "page: /history/",
     **{
         ("cardtable/maintenance", path): "not during a game"
@@ -111,6 +124,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "history": "history, history N, history N --hands",
     "hub": "club: what tables have sent to it",
     "install": "no game",
+    "journal": "journal: a new one, of mode 0600",
     "print": "no game",
     "replay": "a record that the user has",
     "run": "the outputs of a session",
@@ -130,14 +144,15 @@ class Room(NamedTuple):
 
 
 ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
-    "cardtable": Room("run say write_bytes", ()),  # messages at the start of the table; compiled catalogues
+    # Messages at the start of the table; compiled catalogues; safe mode.
+    "cardtable": Room("FileResponse json_answer run say write_bytes", ()),
     "cardtable/cli": Room(
         "fdopen open print run say write write_bytes writelines writestr",
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),
     ),
     "cardtable/evening": Room("execute executemany run save", ("journal", "log")),
     "cardtable/history": Room("Response execute open write", ("page: /history/",)),
-    "cardtable/journal": Room("execute executemany", ("journal", "log")),
+    "cardtable/journal": Room("execute executemany open write", ("journal", "log")),
     "cardtable/table": Room(
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
     ),

@@ -23,6 +23,8 @@ from tests.cardtable.stored import append
 
 _HALF: Final = 20
 """Number of actions in the journals."""
+_END_S: Final = 60.0
+"""Longest time until the program ends with a message, seconds; a busy machine is slow."""
 
 
 def _journal(path: Path, table: Table) -> None:
@@ -70,6 +72,15 @@ def _log_alone(path: Path, table: Table) -> None:
         shutil.copy(other.with_name("other.sqlite-wal"), path.with_name(f"{path.name}-wal"))
 
 
+def _log_of_another(path: Path, table: Table) -> None:
+    _log_alone(path, table)
+    log = path.with_name(f"{path.name}-wal")
+    content = log.read_bytes()
+    log.unlink()
+    _journal(path, table)
+    log.write_bytes(content)
+
+
 def _directory_as_log(path: Path, table: Table) -> None:
     _journal(path, table)
     path.with_name(f"{path.name}-wal").mkdir()
@@ -90,6 +101,7 @@ CASES: Final[dict[str, tuple[Callable[[Path, Table], None], int | None]]] = {
     "a device": (lambda path, table: path.symlink_to("/dev/full"), None),
     "zeros": (lambda path, table: path.write_bytes(bytes(8192)) and None, None),
     "a log without its journal": (_log_alone, None),
+    "a log of another journal": (_log_of_another, _HALF),
     "a folder as its log": (_directory_as_log, None),
 }
 """What is in the journal's place, and with how many actions the program goes on; None if it ends with a message or
@@ -111,14 +123,14 @@ def figure(programs: Programs, folder: Path) -> Figure:
         table.journal.parent.mkdir(parents=True)
         make(table.journal, table)
         listing = programs.start(["history", "--journal", str(table.journal)])
-        status = listing.status(10.0)
+        status = listing.status(_END_S)
         listing.kill()
         if status is None or "Traceback" in listing.errors or (status and not _message(listing)):
             failures.append(f"{what}: history ended with {status}: {listing.errors[-300:]}")
         program = table.start()
         page = page_of(program)
         state = page.wait_for_first() if page else None
-        status = program.status(0.0 if state else 5.0)
+        status = program.status(0.0 if state else _END_S)
         program.kill()
         if page:
             page.close()

@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.simulation.source import Setting
 from engine.actions import Action
-from lab.torture import clocks, damage, disk_faults
+from lab.torture import clocks, damage, disk_faults, stops
 from lab.torture.faults import Kind, NoCompiler, build
 from lab.torture.harness import Scale
 from lab.torture.kills import Way, kill
@@ -55,6 +55,12 @@ def test_the_game_goes_on_while_the_clock_jumps(programs: Programs, tmp_path: Pa
     table = Table(programs, tmp_path, SETTING.game, SETTING.seed)
     jumps, _, wrong = clocks.one_game(table, random.Random(1), every=0.03, fps=0)
     assert jumps > 3 and wrong == []
+
+
+@pytest.mark.long
+def test_a_stop_while_the_table_starts() -> None:
+    (figure,) = stops.run(Scale(0.02))
+    assert figure.failures == ()
 
 
 def test_damaged_journals(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ export function connect(show, query = "") {
     const message = JSON.parse(event.data);
     if (message.misfit) return dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
     if (message.refused) return refused(message.refused);
+    if (message.safe) return location.replace("./"); // the table could not start, and its board says why
     if (!message.screen) return; // the table is still being set up
     wait = WAIT_FIRST;
     connected(true);

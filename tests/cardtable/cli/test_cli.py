@@ -9,11 +9,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from cardtable import cli
-from cardtable.cli import INTERRUPTED, TERMINATED, main, own_commands
+from cardtable.cli import main, own_commands
+from cardtable.stopping import INTERRUPTED, TERMINATED
+from cardtable.table.game_loop import Activity, GameLoop
+from tests.waiting import tries
 
 PROGRAM = [sys.executable, "-m", "cardtable"]
 HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}\n'
@@ -104,6 +108,45 @@ def test_an_end_that_something_turns_into_another_exception(
 
     monkeypatch.setattr(cli, "_dispatch", work)
     assert main(["see", "x.jpg"]) == status
+
+
+class _StopsWhenDeleted:
+    def __init__(self, number: signal.Signals) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        signal.raise_signal(self.number)  # Python swallows what the handler raises
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, TERMINATED)])
+def test_a_request_to_stop_that_python_swallows(
+    number: signal.Signals, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(argv: object) -> int:
+        _StopsWhenDeleted(number)
+        for _ in tries("the end of the program"):
+            pass
+        return 0
+
+    monkeypatch.setattr(cli, "_dispatch", work)
+    try:
+        assert main(["see", "x.jpg"]) == status
+    except SystemExit as end:
+        assert end.code == status
+    assert capsys.readouterr().err == ""
+
+
+def test_a_request_to_stop_that_a_library_swallows_ends_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(argv: object) -> int:
+        with contextlib.suppress(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        GameLoop().run(cast(Activity, None), lambda: False)
+        return 0
+
+    monkeypatch.setattr(cli, "_dispatch", work)
+    with pytest.raises(SystemExit) as end:
+        main(["run"])
+    assert end.value.code == TERMINATED
 
 
 def test_other_import_errors_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:

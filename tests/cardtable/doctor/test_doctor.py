@@ -15,12 +15,14 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
-from cardtable.doctor import CHECKS, Machine, examine, system
+from cardtable.doctor import CHECKS, Finding, Machine, examine, system
+from cardtable.journal.games import newest_time
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from engine.record import Header
 from engine.texts import in_language
 from tests.cardtable.doctor.tables import GOOD, SEATS, config, only, states
+from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.limits import full_disk
 
 MARKED = re.compile(r"""\btext\(\s*("(?:[^"\\\\]|\\\\.)*")""")
@@ -108,6 +110,32 @@ def test_other_machines_have_no_check_of_power() -> None:
             "the Raspberry Pi’s camera does not answer",
         ),
         ("usb 1-1.2: device descriptor read/64, error -71", "a USB device does not answer"),
+        ("mmc0: Timeout waiting for hardware interrupt.", "the memory card has failed"),
+        ("mmc0: Timeout waiting for hardware cmd interrupt.", "the memory card has failed"),
+        ("mmc0: error -110 whilst initialising SD card", "the memory card has failed"),
+        ("mmcblk0: timed out sending r/w cmd command, card status 0x400b00", "the memory card has failed"),
+        ("mmc1: Timeout waiting for hardware interrupt.", "it has reported no fault"),  # the Wi-Fi
+        (
+            "EXT4-fs error (device sda2): ext4_find_entry:1455: inode #2: comm ls: reading directory",
+            "a disk contradicts",
+        ),
+        ("Aborting journal on device nvme0n1p2-8.", "a disk contradicts itself"),
+        ("EXT4-fs (sda2): Remounting filesystem read-only", "a disk contradicts itself"),
+        ("usb 1-1.3: usbfs: interface 0 claimed by ch341 while 'brltty' sets config #1", "the program brltty"),
+        ("usb 5-1: usbfs: interface 0 claimed by usbfs while 'gtkam' sets config #1", "it has reported no fault"),
+        ("usb 2-3.3.1: Not enough bandwidth for new device state.", "the devices at one USB connection send more"),
+        ("usb 2-3.3.1: Not enough bandwidth for altsetting 1", "the devices at one USB connection send more"),
+        ("uvcvideo 1-1.4:1.1: Failed to submit URB 0 (-28).", "the devices at one USB connection send more"),
+        (
+            "usb 1-2: cannot submit urb 0, error -28: not enough bandwidth",
+            "the devices at one USB connection send more",
+        ),
+        ("xhci_hcd 0000:01:00.0: HC died; cleaning up", "the USB sockets have failed"),
+        ("xhci_hcd 0000:01:00.0: xHCI host controller not responding, assume dead", "the USB sockets have failed"),
+        (
+            "Out of memory: Killed process 1234 (chromium) total-vm:1843200kB, anon-rss:512000kB, file-rss:0kB",
+            "the machine’s memory was full",
+        ),
         ("mmcblk0: mmc0:aaaa SC32G 29.7 GiB\nusb 1-1: new high-speed USB device", "it has reported no fault"),
     ],
 )
@@ -120,13 +148,28 @@ def test_without_the_right_to_read_the_kernels_messages_nothing_is_said() -> Non
     assert list(system.kernel(Machine(run=lambda command: None))) == []
 
 
-def test_clock() -> None:
-    assert only(system.clock(answering(timedatectl="yes"))).state == "good"
-    assert only(system.clock(answering())).state == "good"
-    unset = only(system.clock(answering(timedatectl="no")))
+def test_clock(tmp_path: Path) -> None:
+    table = config(tmp_path)
+    assert only(system.clock(table, answering(timedatectl="yes"))).state == "good"
+    assert only(system.clock(table, answering())).state == "good"
+    unset = only(system.clock(table, answering(timedatectl="no")))
     assert unset.state == "warning" and "nothing has set it" in unset.text
-    wrong = only(system.clock(Machine(now=lambda: 0.0, run=lambda command: "yes")))
+    wrong = only(system.clock(table, Machine(now=lambda: 0.0, run=lambda command: "yes")))
     assert wrong.state == "trouble" and "the clock says 1970-01-01" in wrong.text
+
+
+def test_a_clock_behind_the_newest_game(tmp_path: Path) -> None:
+    table = config(tmp_path)
+    store(table.journal, some_games(1)[:2], since=1_800_000_000.0)
+    newest = newest_time(table.journal)
+    assert newest is not None
+
+    def found(behind_s: float, synchronized: str) -> Finding:
+        return only(system.clock(table, Machine(now=lambda: newest - behind_s, run=lambda command: synchronized)))
+
+    assert found(-60.0, "no").state == "warning" and found(86400.0, "yes").state == "good"
+    behind = found(86400.0, "no")
+    assert behind.state == "trouble" and "but the newest game was played at 2027-01-17" in behind.text
 
 
 def test_the_machine_runs_commands() -> None:

@@ -72,6 +72,10 @@ def test_voice(tmp_path: Path) -> None:
     finding = only(devices.voice(saying(fails)))
     assert finding.state == "trouble" and "no sound card" in finding.text
     assert only(devices.voice(saying('["no-such-voice"]'))).state == "trouble"
+    no_card = "ALSA lib confmisc.c:855:(parse_card) cannot find card '0'"
+    silent = json.dumps([sys.executable, "-c", f"import sys; sys.stderr.write({no_card!r})"])  # as espeak-ng does
+    finding = only(devices.voice(saying(silent)))
+    assert finding.state == "trouble" and "there is no sound card" in finding.text
     assert list(devices.voice(config(tmp_path))) == []
 
 

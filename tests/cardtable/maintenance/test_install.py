@@ -7,6 +7,7 @@ import getpass
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,7 @@ from cardtable.maintenance.install import (
 )
 from tests.cardtable.web.chromium import CHROMIUM
 from tests.system.units import exposure
+from tests.waiting import lines_up_to
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
 
@@ -87,7 +89,7 @@ def test_the_unit_runs_this_program_with_this_table(table: Path, tmp_path: Path,
     assert main(["install", "-c", str(table), "--into", str(tmp_path), "--display", "--user", getpass.getuser()]) == 0
     service = unit(tmp_path / UNITS / TABLE)["Service"]
     command = shlex.split(service["ExecStart"])
-    assert command == [sys.executable, "-m", "cardtable", "run", "-c", str(table)]
+    assert command == [sys.executable, "-m", "cardtable", "run", "--safe-mode", "-c", str(table)]
     assert (service["Type"], service["User"]) == ("notify", getpass.getuser())
     assert service["WorkingDirectory"] == str(table.parent)
     assert int(service["WatchdogSec"]) == 30
@@ -136,11 +138,37 @@ def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor:
     assert command[0] == f"/usr/bin/{compositor}" and kiosk[:2] == [str(browser), "--kiosk"]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium")
+def test_a_browser_starts_although_the_machine_has_got_another_name(tmp_path: Path) -> None:
+    """What the unit does, step by step; on a display that Chromium only imagines."""
+    installation = Installation("root", Path(sys.executable), tmp_path, "about:blank", (), "cage")
+    (tmp_path / DISPLAY).write_text(files(installation)[UNITS / DISPLAY], "utf-8")
+    service = unit(tmp_path / DISPLAY)["Service"]
+    command = shlex.split(service["ExecStart"].replace("platform=wayland", "platform=headless --no-sandbox"))
+    browser = command[command.index("--") + 1 :]
+    profile = tmp_path / ".config" / "chromium"
+    profile.mkdir(parents=True)
+    (profile / "SingletonLock").symlink_to("the-old-name-123")
+    environment = os.environ | {"HOME": str(tmp_path)}
+    refused = subprocess.run(browser, env=environment, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert "in use by another Chromium process (123) on another computer" in refused.stderr
+    before = service["ExecStartPre"].removeprefix("-").replace("$$", "$").replace("/dev/tty1", "/dev/null")
+    subprocess.run(shlex.split(before), env=environment, check=True)
+    with subprocess.Popen(
+        [*browser[:-1], "--remote-debugging-port=0", browser[-1]], env=environment, stderr=subprocess.PIPE, text=True
+    ) as started:
+        lines_up_to(started, "DevTools listening on")
+        assert os.readlink(profile / "SingletonLock").startswith(f"{socket.gethostname()}-")
+        started.terminate()
+        started.communicate()
+
+
 def test_paths_are_written_for_systemd() -> None:
     config = Path("/home/ann/100%/$x/table.toml")
     written = files(Installation("ann", Path("/opt/a b/python"), config, "http://x", (), display="cage"))
     text = written[UNITS / TABLE]
-    assert 'ExecStart="/opt/a b/python" -m cardtable run -c /home/ann/100%%/$$x/table.toml\n' in text
+    assert 'ExecStart="/opt/a b/python" -m cardtable run --safe-mode -c /home/ann/100%%/$$x/table.toml\n' in text
     assert "WorkingDirectory=/home/ann/100%%/$x\n" in text
     assert "After=cardtable.service" in written[UNITS / DISPLAY]
 

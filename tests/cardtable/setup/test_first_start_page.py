@@ -8,13 +8,18 @@ import signal
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Event
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.config.load import read_config
+from cardtable.open_table import OpenTable
+from cardtable.setup import steps_camera
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.stored import read_games
 from tests.cardtable.web.chromium import CHROMIUM, open_page
@@ -189,3 +194,26 @@ def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, p
         assert here.get("/start/corners.pdf").content.startswith(b"%PDF")
         assert here.get("/start/mat-cribbage-3.pdf").headers["content-type"] == "application/pdf"
         assert here.get("/start/mat-cribbage-9.pdf").status_code == 404
+
+
+def test_sheets_that_take_long_hold_up_no_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any device may download a sheet, which takes seconds on a Raspberry Pi."""
+    made = Event()
+
+    def slow(name: str, translate: object) -> bytes:
+        assert made.wait(60)
+        return b"%PDF"
+
+    monkeypatch.setattr(steps_camera, "sheet_pdf", slow)
+    (tmp_path / "table.toml").write_text(FILE.format("none.avi"), "utf-8")
+    config = read_config(tmp_path / "table.toml")
+    with ExitStack() as stack:
+        table = OpenTable(config, tmp_path / "table.toml", stack)
+        stack.callback(made.set)
+        table.begin(False, None)
+        pool = stack.enter_context(ThreadPoolExecutor())
+        with httpx.Client(base_url=table.page.url, timeout=60) as here:
+            sheets = [pool.submit(here.get, "/start/corners.pdf") for _ in range(4)]
+            assert here.get("/start/state.json").json()["step"] == "language"
+            made.set()
+            assert {sheet.result().content for sheet in sheets} == {b"%PDF"}

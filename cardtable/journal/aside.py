@@ -1,0 +1,154 @@
+"""Journals and logs that are put aside: kept under another name, never overwritten and never read by mistake.
+
+SQLite deletes a log beside a journal that is missing or empty, although it may hold entire games, and reads a log that
+belongs to another journal into the one beside it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.journal.file import (
+    BUSY_SECONDS,
+    CHECKED_WHOLE,
+    JournalError,
+    as_journal_errors,
+    beside,
+    damaged,
+    sync_folder,
+)
+from engine.texts import Text, text
+
+_LOG_HEADER: Final = 32
+"""Bytes at the beginning of a log, before its first frame."""
+_UNSOUND: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
+"""Errors in reading a file that is not a sound journal; of the last kind is a missing table."""
+
+
+def put_aside(path: Path, log_alone: bool = False) -> Path:
+    """Rename the journal at `path` with its log, or its log alone; return the journal's new name, which was free.
+
+    The target of a link is renamed, so that a new journal is created at the same place. Raises `JournalError`.
+    """
+    path = Path(os.path.realpath(path))
+    free = free_name(path, "aside")
+    moves = list(zip((path, *beside(path)), (free, *beside(free)), strict=True))
+    with as_journal_errors(path):
+        # The journal first: if it ends here, a log alone is refused, and a journal without its log would not be.
+        for old, new in moves[1:] if log_alone else moves:
+            if old.exists() or old.is_symlink():
+                old.rename(new)
+        sync_folder(path.parent)
+    return free
+
+
+def replace_journal(path: Path, new: Path) -> Path:
+    """Put the journal at `path` and its log aside, and `new` in its place; return the old one's new name.
+
+    A program that is killed meanwhile leaves either of them at `path`, but never nothing, which would be taken for a
+    table without games. Raises `JournalError`.
+    """
+    path = Path(os.path.realpath(path))
+    free = free_name(path, "aside")
+    with as_journal_errors(path):
+        try:
+            os.link(path, free)
+        except FileNotFoundError:  # there is a log alone, or nothing
+            pass
+        except OSError:  # a folder, or a file system without links
+            path.rename(free)
+        for old, kept in zip(beside(path), beside(free), strict=True):
+            if old.exists():
+                old.rename(kept)
+        new.replace(path)
+        sync_folder(path.parent)
+    return free
+
+
+def free_name(path: Path, word: str) -> Path:
+    """Return the first of `path.word-1`, `path.word-2` and so on that is free, also for a log beside it."""
+    names = (path.with_name(f"{path.name}.{word}-{number}") for number in itertools.count(1))
+    return next(name for name in names if not any(os.path.lexists(each) for each in (name, *beside(name))))
+
+
+def has_lone_log(path: Path) -> bool:
+    """Return whether there is no journal at `path`, or an empty one, and a log with content beside it."""
+    missing = not path.exists() or (path.is_file() and path.stat().st_size == 0)
+    return missing and beside(path)[0].is_file() and beside(path)[0].stat().st_size > _LOG_HEADER
+
+
+def refuse_lone_log(path: Path) -> None:
+    """Raise `JournalError` if there is a log without its journal."""
+    if has_lone_log(path):
+        message = (
+            "{path} is missing or empty, but its log {log} still holds games: get them out with cardtable journal "
+            "salvage, or move the log away"
+        )
+        raise JournalError(text(message, path=path, log=beside(path)[0]))
+
+
+def keep_foreign_log(path: Path) -> Text | None:
+    """Put the log of the journal at `path` aside if it belongs to another one; return what to report about it.
+
+    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter. If
+    it cannot be read without the log, because a crash has interrupted the copying of the log, the log is its own.
+
+    Raises `JournalError` if the journal cannot be read either way: SQLite would copy the log into it, and delete it.
+    """
+    log = beside(path)[0]
+    if not path.is_file() or not log.is_file() or log.stat().st_size <= _LOG_HEADER:
+        return None
+    alone, together = _games(path, "immutable=1"), _games(path, "mode=ro")
+    if together is not None and (alone is None or _continues(together, alone)):
+        return None
+    if alone is None:
+        raise JournalError(damaged(path, text("its log is kept beside it")))
+    kept = put_aside(path, log_alone=True)
+    message = (
+        "{path}: the log beside it belonged to another journal. It is kept as {log}: cardtable journal salvage gets "
+        "its games out."
+    )
+    return text(message, path=path, log=beside(kept)[0])
+
+
+_Games = Mapping[int, tuple[Any, ...]]
+"""The games of a journal by number: header, start, number of actions, checksum."""
+
+
+def _continues(later: _Games, earlier: _Games) -> bool:
+    """Return whether `later` has all games of `earlier`, as they were or with more actions."""
+    return all(
+        number in later
+        and later[number][:2] == game[:2]
+        and (later[number][2] > game[2] or later[number][2:] == game[2:])
+        for number, game in earlier.items()
+    )
+
+
+def _games(path: Path, mode: str) -> _Games | None:
+    """Return the games in the database, opened in this mode; None if it is not a sound one.
+
+    Changes neither journal nor log. Raises `sqlite3.Error` if the file cannot be opened or read.
+    """
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)) as database:
+        try:
+            whole = path.stat().st_size <= CHECKED_WHOLE
+            check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
+            if database.execute(check).fetchone() != ("ok",):
+                return None
+            if database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'game'").fetchone() == (0,):
+                return {}
+            query = "SELECT id, header, started, coalesce(actions, 0), value FROM game LEFT JOIN checksum ON game = id"
+            return {row[0]: row[1:] for row in database.execute(query)}
+        except UnicodeDecodeError:  # in a message of SQLite about damaged tables
+            return None
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorname", "").startswith(_UNSOUND):
+                return None
+            raise

@@ -1,0 +1,254 @@
+"""Logs without their journal, logs of other journals, and what can be got out of a damaged journal."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.journal.aside import put_aside, replace_journal
+from cardtable.journal.file import JournalError
+from cardtable.journal.games import open_games
+from cardtable.journal.journal import Journal
+from cardtable.journal.salvage import salvage
+from engine.actions import Action
+from engine.record import Header
+from tests.cardtable.history.past_games import some_games, store
+from tests.cardtable.journal.test_journal_damage import ACTIONS, HEADER
+from tests.cardtable.stored import append, read_games
+
+PAGE = 4096
+GAMES = [(header, actions[:25]) for header, actions in some_games(1)] * 8
+"""So many that every table has more than one page."""
+OTHER = Header("all-fives", ("Cy", "Di"), 1)
+
+
+def log_of(path: Path, header: Header = HEADER) -> bytes:
+    """The log of a new journal at `path` with a game, as a killed program leaves it: it holds everything."""
+    with closing(Journal(path)) as journal:
+        journal.begin(header)
+        append(journal, ACTIONS)
+        return path.with_name(f"{path.name}-wal").read_bytes()
+
+
+def actions_in(path: Path) -> list[tuple[Action, ...]]:
+    return [game.actions for game in read_games(path)]
+
+
+@pytest.mark.parametrize("empty", [False, True], ids=["missing", "empty"])
+def test_a_log_without_its_journal_is_kept_and_its_games_got_out(
+    empty: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
+    log.write_bytes(content := log_of(tmp_path / "other.sqlite"))
+    if empty:
+        path.touch()
+    with pytest.raises(JournalError, match=r"its log .*-wal still holds games: get them out with"):
+        Journal(path)
+    assert main(["history", "--journal", str(path)]) == 1
+    capsys.readouterr()
+    assert main(["journal", "salvage", "--journal", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert out == f"written: {path}.salvaged, with 1 game and 3 actions\n"
+    assert log.read_bytes() == content and path.exists() == empty
+    assert actions_in(tmp_path / "journal.sqlite.salvaged") == [tuple(ACTIONS)]
+
+
+def test_a_game_in_progress_goes_on_beside_a_log_without_its_journal(tmp_path: Path) -> None:
+    content = log_of(tmp_path / "other.sqlite", OTHER)
+    path = tmp_path / "journal.sqlite"
+    with closing(Journal(path)) as journal:
+        journal.begin(HEADER)
+        append(journal, ACTIONS[:1])
+        for file in tmp_path.glob("journal.sqlite*"):
+            file.unlink()
+        (tmp_path / "journal.sqlite-wal").write_bytes(content)
+        journal.check()
+        append(journal, ACTIONS[1:])
+    assert actions_in(path) == [tuple(ACTIONS)]
+    assert (tmp_path / "journal.sqlite.aside-1-wal").read_bytes() == content
+
+
+@pytest.mark.parametrize("games", [1, 9])
+def test_a_log_of_another_journal_is_not_adopted(games: int, tmp_path: Path) -> None:
+    path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
+    store(path, some_games(1)[:games])
+    before = actions_in(path)
+    log.write_bytes(content := log_of(tmp_path / "other.sqlite", OTHER))
+    with closing(Journal(path)) as journal:
+        assert journal.notice is not None and "belonged to another journal" in journal.notice
+    assert actions_in(path) == before
+    assert (tmp_path / "journal.sqlite.aside-1-wal").read_bytes() == content
+    salvage(tmp_path / "journal.sqlite.aside-1", tmp_path / "salvaged.sqlite")
+    assert [game.header.players for game in read_games(tmp_path / "salvaged.sqlite")] == [OTHER.players]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda content: bytes(2 * PAGE),
+        lambda content: b"x" * 100,
+        lambda content: bytes(PAGE) + content[PAGE:],
+        lambda content: content[: len(content) // 2 // PAGE * PAGE],
+    ],
+    ids=["zeros", "a few bytes", "no list of tables", "half"],
+)
+def test_the_log_of_a_damaged_journal_is_not_touched(damaged: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """SQLite would copy it into the damaged file, and delete it."""
+    path = tmp_path / "journal.sqlite"
+    store(path, GAMES[:3])
+    with closing(Journal(path)) as journal:
+        journal.begin(HEADER)
+        append(journal, ACTIONS)
+        shutil.copytree(tmp_path, tmp_path / "killed")
+    path, log = tmp_path / "killed" / "journal.sqlite", tmp_path / "killed" / "journal.sqlite-wal"
+    path.write_bytes(damaged(path.read_bytes()))
+    before = path.read_bytes(), log.read_bytes()
+    with pytest.raises(JournalError, match="the file is damaged"):
+        Journal(path)
+    assert (path.read_bytes(), log.read_bytes()) == before
+
+
+def test_its_own_log_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    store(path, some_games(1)[:2])
+    with closing(Journal(path)) as journal:
+        journal.begin(HEADER)
+        append(journal, ACTIONS)
+        shutil.copytree(tmp_path, tmp_path / "killed")
+    with closing(Journal(tmp_path / "killed" / "journal.sqlite")) as journal:
+        assert journal.notice is None
+    assert actions_in(tmp_path / "killed" / "journal.sqlite")[2] == tuple(ACTIONS)
+
+
+def test_what_is_put_aside_is_never_overwritten(tmp_path: Path) -> None:
+    kept = []
+    for number in range(3):
+        path = tmp_path / "journal.sqlite"
+        path.write_text(str(number))
+        path.with_name("journal.sqlite-wal").write_text(f"log {number}")
+        kept.append(put_aside(path))
+    assert [each.read_text() for each in kept] == ["0", "1", "2"]
+    assert [each.with_name(f"{each.name}-wal").read_text() for each in kept] == ["log 0", "log 1", "log 2"]
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+@pytest.mark.parametrize("what", ["a journal", "a log alone", "nothing", "a folder"])
+def test_a_journal_is_replaced_at_every_moment_by_another(what: str, tmp_path: Path) -> None:
+    """Killed before each step: there is always a journal, the old or the new one, and the old one is kept."""
+    path, log, new = (tmp_path / name for name in ("journal.sqlite", "journal.sqlite-wal", "new.sqlite"))
+    if what == "a folder":
+        path.mkdir()
+    if what in ("a journal", "a log alone"):
+        log.write_bytes(b"log" * 100)
+    if what == "a journal":
+        path.write_bytes(b"old")
+    for step in range(8):
+        new.write_bytes(b"new")
+        left = step
+
+        def counted(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            if event in ("os.link", "os.rename") and left >= 0:
+                left -= 1
+                if left < 0:
+                    raise Killed
+
+        hooks.append(counted)
+        try:
+            replace_journal(path, new)
+        except Killed:
+            if what == "a journal":
+                assert path.read_bytes() in (b"old", b"new")
+            continue
+        finally:
+            hooks.clear()
+        break
+    assert path.read_bytes() == b"new"
+    kept = {file.read_bytes() for file in tmp_path.iterdir() if "aside" in file.name and file.is_file()}
+    assert kept == {"a journal": {b"old", b"log" * 100}, "a log alone": {b"log" * 100}}.get(what, set())
+
+
+class Killed(BaseException):
+    """Stands for the end of the program."""
+
+
+hooks: list[Callable[[str, tuple[object, ...]], None]] = []
+sys.addaudithook(lambda event, arguments: [hook(event, arguments) for hook in hooks] and None)
+
+
+def blank(*pages: int) -> Callable[[bytes], bytes]:
+    """Return what replaces these pages, numbered from 1, by zeros."""
+
+    def damaged(content: bytes) -> bytes:
+        for page in pages:
+            content = content[: (page - 1) * PAGE] + bytes(PAGE) + content[page * PAGE :]
+        return content
+
+    return damaged
+
+
+def flipped(content: bytes) -> bytes:
+    rng, out = random.Random(3), bytearray(content)
+    for _ in range(12):
+        out[rng.randrange(len(out))] ^= 1 << rng.randrange(8)
+    return bytes(out)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("damage", "games", "share"),
+    [
+        (lambda content: content, 64, 1.0),
+        (blank(1), 64, 1.0),
+        (blank(2), 64, 1.0),
+        (blank(3), 64, 0.75),
+        (blank(4, 5, 6, 7, 8, 9, 10, 11), 64, 1.0),
+        (blank(1, 2, 3, 20), 30, 0.4),
+        (flipped, 30, 0.4),
+    ],
+    ids=[
+        "nothing",
+        "the list of tables",
+        "the root of games",
+        "the root of actions",
+        "other tables",
+        "several",
+        "bits",
+    ],
+)
+def test_what_can_be_got_out_of_a_damaged_journal(
+    damage: Callable[[bytes], bytes], games: int, share: float, tmp_path: Path
+) -> None:
+    path, output = tmp_path / "journal.sqlite", tmp_path / "new.sqlite"
+    store(path, GAMES)
+    with open_games(path) as stored:
+        truth = {number: stored.raw(number) for number in stored.numbers()}
+    path.write_bytes(content := damage(path.read_bytes()))
+    found = salvage(path, output)
+    assert path.read_bytes() == content
+    assert found.games >= games and found.actions >= share * sum(len(rows) - 1 for rows in truth.values())
+    with closing(Journal(output, thorough=True)) as journal:
+        for number in journal.games.numbers():
+            rows = journal.games.raw(number)
+            try:
+                journal.games.replayed(number)
+            except JournalError:
+                continue  # set apart, because its checksum is wrong
+            assert rows == truth[number][: len(rows)]
+    assert not list(tmp_path.glob(".salvage*"))
+
+
+def test_salvage_replaces_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log_of(tmp_path / "journal.sqlite")
+    command = ["journal", "salvage", "--journal", str(tmp_path / "journal.sqlite")]
+    assert main([*command, "-o", str(tmp_path / "journal.sqlite")]) == 1
+    assert "this file exists already: name a new one with -o" in capsys.readouterr().err
+    assert main(["journal", "salvage", "--journal", str(tmp_path / "none.sqlite")]) == 1
+    assert "there is no such journal" in capsys.readouterr().err
