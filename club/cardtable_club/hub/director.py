@@ -43,7 +43,7 @@ from cardtable_club.tournament.state import (
 )
 from engine.actions import Action
 from engine.games import plays_boards
-from engine.pbn import Board, boards_of
+from engine.formats.board import Board, boards_of
 from engine.record import Header
 from engine.texts import text
 
