@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from engine.formats.board import Board, Fault, score_of
