@@ -28,6 +28,7 @@ ACTIVITY = text("replaying the record")
 EXAMPLE = "cardtable replay game.jsonl"
 MOST_FAULTS: Final = 20
 """How many faults of a file are printed."""
+NO_BOARD: Final = text("it has no board that can be read: a PBN file, for one, begins with tags such as [Board “1”]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +97,8 @@ def _read(name: str, number: int | None) -> tuple[Record, tuple[int, ...] | None
     try:
         if (found := read_games(content)) is not None:
             return _chosen(found, number)
+        if Path(name).suffix.lower() in (".pbn", ".lin", ".sgf", ".xml"):
+            raise Fault(NO_BOARD)
         return read_record(BytesIO(content)), None
     except (RecordError, Fault) as error:
         raise UsageError(text("{file}, {error}", file=where, error=str(error))) from None
@@ -111,10 +114,12 @@ def _chosen(found: Iterable[Board | SkatGame | Fault], number: int | None) -> tu
         else:
             faults += each.faults
             games.setdefault(each.number, each)
+    if not games:
+        raise faults[0] if faults else Fault(NO_BOARD)
     chosen = games.get(next(iter(games), 0) if number is None else number)
     if chosen is None:
         for fault in faults:
-            if number in (None, fault.number):
+            if number == fault.number:
                 raise fault
         numbers = ", ".join(map(str, games))
         raise Fault(text("there is no board {number}, only {numbers}", number=number, numbers=numbers))

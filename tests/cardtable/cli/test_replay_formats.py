@@ -49,6 +49,22 @@ def test_faulty_boards_are_named_and_the_others_read(tmp_path: Path, capsys: pyt
     assert (end["over"], end["scores"], end["winners"]) == (True, [420, 0], [0])
 
 
+@pytest.mark.parametrize(
+    ("name", "written", "message"),
+    [
+        ("a.pbn", "{" * 200_000, "it has no board that can be read"),
+        ("a.txt", "pn|a,b,c,d|", "it has no board that can be read"),
+        ("a.xml", "<USEBIO/>", "it has no board that can be read"),
+        ("a.xml", "<USEBIO", "line 1: this is not XML"),
+        ("a.jsonl", "{" * 200_000, "line 1: this is not JSON"),
+    ],
+)
+def test_no_board(name: str, written: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / name).write_text(written)
+    status, out, err = replay(capsys, str(tmp_path / name))
+    assert (status, out) == (2, "") and message in err
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for written, last in (
         (PBN.partition("\n\n")[2], "North and South won, 50–0; 8 accepted."),
