@@ -192,7 +192,8 @@ def _game(args: argparse.Namespace) -> Iterator[str]:
 def _pbn(lines: list[str]) -> Iterator[str]:
     """Return the boards of a bridge record as PBN. Raises `UsageError` for another game."""
     from engine.errors import HeaderError
-    from engine.pbn import boards_of, write_pbn
+    from engine.formats.board import boards_of
+    from engine.formats.pbn import write_pbn
     from engine.record import read_record
 
     record = read_record(lines)

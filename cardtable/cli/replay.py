@@ -9,12 +9,15 @@ import sys
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from cardtable.errors import UsageError, why
 from cardtable.files import MAX_BYTES, read_file
-from cardtable.terminal.output import translated
+from cardtable.terminal.output import say, translated
 from engine.errors import RecordError
+from engine.formats.board import Board, Fault
+from engine.formats.iss import SkatGame
+from engine.formats.reading import read_games
 from engine.record import Record, json_line, read_record, write_record
 from engine.table import answers
 from engine.texts import both, text
@@ -23,6 +26,9 @@ from engine.views import result_scores, side_names
 SUMMARY = text("check a record against the rules: what they accept, score and refuse")
 ACTIVITY = text("replaying the record")
 EXAMPLE = "cardtable replay game.jsonl"
+MOST_FAULTS: Final = 20
+"""How many faults of a file are printed."""
+NO_BOARD: Final = text("it has no board that can be read: a PBN file, for one, begins with tags such as [Board “1”]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "record",
         metavar="RECORD",
-        help=text("a record (a JSON Lines file), or boards of bridge (NAME.pbn); - for standard input"),
+        help=text("a record (a JSON Lines file), or a file of PBN, LIN, USEBIO or ISS; - for standard input"),
     )
     parser.add_argument(
-        "--board", type=int, metavar="K", help=text("NAME.pbn: the number of the board (default: the first)")
+        "--board", type=int, metavar="K", help=text("not a record: the number of the board (default: the first)")
     )
     parser.add_argument("--record", dest="write", action="store_true", help=text("print a board as a record instead"))
     parser.add_argument(
@@ -46,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay the record; return 0 if everything was accepted, else 1. Raises `UsageError` if it cannot be read."""
-    record = _read_pbn(args.record, args.board) if args.record.endswith(".pbn") else _read(args.record)
+    record, said = _read(args.record, args.board)
     status = 0
     write = sys.stdout.write
     if args.write:
@@ -55,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for action, answer in zip([*record.actions, None], answers(record, args.legal), strict=True):
         status |= answer.get("ok") is False
+        if action is None and said:
+            status |= _compare(answer, said)
         if args.json:
             write(json_line(answer) + "\n")
         elif action is None:
@@ -64,16 +72,63 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _read(name: str) -> Record:
+def _compare(result: dict[str, Any], said: tuple[int, ...]) -> bool:
+    """Return whether the scores that a file says are others than the result's, and say so.
+
+    If the play is not in the file, the result is what the file says.
+    """
+    if result["over"] or any(result["scores"]):
+        if tuple(result["scores"]) != said:
+            told, scores = _scores(said), _scores(result["scores"])
+            say(text("replay: the file says {told}, the rules {scores}", told=told, scores=scores), sys.stderr)
+            return True
+    elif any(said):
+        result |= {"over": True, "scores": list(said), "winners": [said.index(max(said))]}
+    return False
+
+
+def _read(name: str, number: int | None) -> tuple[Record, tuple[int, ...] | None]:
+    """Return the record in a file, and what the file says was scored. Raises `UsageError`."""
+    where = text("standard input") if name == "-" else name
     try:
-        if name == "-":
-            return read_record(BytesIO(_standard_input()))
-        return read_record(BytesIO(read_file(Path(name))))
-    except RecordError as error:
-        where = text("standard input") if name == "-" else name
-        raise UsageError(text("{file}, {error}", file=where, error=str(error))) from None
+        content = _standard_input() if name == "-" else read_file(Path(name))
     except OSError as error:
-        raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
+        raise UsageError(text("{name} cannot be read: {why}", name=where, why=why(error))) from None
+    try:
+        if (found := read_games(content)) is not None:
+            return _chosen(found, number)
+        if Path(name).suffix.lower() in (".pbn", ".lin", ".sgf", ".xml"):
+            raise Fault(NO_BOARD)
+        return read_record(BytesIO(content)), None
+    except (RecordError, Fault) as error:
+        raise UsageError(text("{file}, {error}", file=where, error=str(error))) from None
+
+
+def _chosen(found: Iterable[Board | SkatGame | Fault], number: int | None) -> tuple[Record, tuple[int, ...] | None]:
+    """Return the record of the board `number`, or of the first, and say what is wrong with the file. Raises `Fault`."""
+    games: dict[int, Board | SkatGame] = {}
+    faults: list[Fault] = []
+    for each in found:
+        if isinstance(each, Fault):
+            faults.append(each)
+        else:
+            faults += each.faults
+            games.setdefault(each.number, each)
+    if not games:
+        raise faults[0] if faults else Fault(NO_BOARD)
+    chosen = games.get(next(iter(games), 0) if number is None else number)
+    if chosen is None:
+        for fault in faults:
+            if number == fault.number:
+                raise fault
+        numbers = ", ".join(map(str, games))
+        raise Fault(text("there is no board {number}, only {numbers}", number=number, numbers=numbers))
+    for fault in faults[:MOST_FAULTS]:
+        say(text("replay: {fault}", fault=str(fault)), sys.stderr)
+    if len(faults) > MOST_FAULTS:
+        say(text("replay: and {count} more faults", count=len(faults) - MOST_FAULTS), sys.stderr)
+    header, actions = chosen.record()
+    return Record(header, tuple(actions), tuple(range(2, len(actions) + 2))), chosen.scores
 
 
 def _standard_input() -> bytes:
@@ -82,34 +137,6 @@ def _standard_input() -> bytes:
     if len(content) > MAX_BYTES:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return content
-
-
-def _read_pbn(name: str, number: int | None) -> Record:
-    """Return the record of a board in a PBN file, of the first one without a `number`. Raises `UsageError`."""
-    from engine.pbn import PbnError, read_pbn, record_of
-
-    try:
-        written = read_file(Path(name))
-    except OSError as error:
-        raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
-    try:
-        boards = read_pbn(_decoded(written))
-        chosen = [board for board in boards if number in (None, board.number)]
-        if not chosen:
-            numbers = ", ".join(str(board.number) for board in boards)
-            raise PbnError(text("there is no board {number}, only {numbers}", number=number, numbers=numbers))
-        header, actions = record_of(chosen[0])
-    except PbnError as error:
-        raise UsageError(text("{file}, {error}", file=name, error=str(error))) from None
-    return Record(header, tuple(actions), tuple(range(2, len(actions) + 2)))
-
-
-def _decoded(written: bytes) -> str:
-    """Return the text of a PBN file: UTF-8, or ISO 8859-1 as the standard has it."""
-    try:
-        return written.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return written.decode("iso-8859-1")
 
 
 def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str:

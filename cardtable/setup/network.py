@@ -216,11 +216,5 @@ def fields_of(line: str) -> list[str]:
     >>> fields_of(r"*:80:WPA2:Caf\:e \\ bar")
     ['*', '80', 'WPA2', 'Caf:e \\ bar']
     """
-    parts, escaped = [""], False
-    for letter in line:
-        if letter == ":" and not escaped:
-            parts.append("")
-        elif letter != "\\" or escaped:
-            parts[-1] += letter
-        escaped = letter == "\\" and not escaped
-    return parts
+    fields = re.findall(r"(?:^|:)((?:[^:\\]|\\.?)*+)", line, re.DOTALL)
+    return [re.sub(r"\\(.?)", r"\1", field, flags=re.DOTALL) for field in fields]

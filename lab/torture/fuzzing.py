@@ -2,7 +2,7 @@
 
 With atheris (libFuzzer), if installed, the fuzzing is guided by coverage; it has wheels for x86 only. Otherwise inputs
 are mutated at random. Either way there must be no undocumented error, no input that takes a second, and no growth of
-memory.
+memory; and a piece that is repeated takes time in proportion to its length (`lab.torture.fuzzing_sizes`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Final
 
+from lab.torture.fuzzing_sizes import ladder
 from lab.torture.fuzzing_targets import TARGETS, Target, found
 from lab.torture.harness import Figure, Scale
 
@@ -97,7 +98,8 @@ def apart(name: str, count: int, seed: int) -> Figure:
 
 
 def _unguided(name: str, count: int, seed: int) -> Figure:
-    return unguided(TARGETS[name], count, seed)
+    figure = unguided(TARGETS[name], count, seed)
+    return figure._replace(failures=(*figure.failures, *ladder(TARGETS[name])))
 
 
 def _lines(target: Target, failures: dict[str, bytes]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import itertools
 import socket
 import sqlite3
 import struct
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,11 +20,15 @@ from cardtable.journal.games import Games
 from cardtable.journal.schema import create_tables
 from cardtable.table.messages import BadMessage, read_message
 from cardtable.web.connections import Guard
-from cardtable.web.server import Board
+from cardtable.web.server import Board as Server
 from engine.actions import Action, BadAction
 from engine.cards import parse_card
 from engine.errors import RecordError, Refused
-from engine.pbn import PbnError, boards_of, read_pbn, record_of
+from engine.formats.board import Board, Fault, boards_of
+from engine.formats.iss import SkatGame, read_iss
+from engine.formats.lin import read_lin
+from engine.formats.pbn import read_pbn
+from engine.formats.usebio import read_usebio
 from engine.record import read_record
 from engine.table import Table, answers
 from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
@@ -43,11 +48,31 @@ def record(data: bytes) -> None:
 
 
 def pbn(data: bytes) -> None:
-    """Boards of bridge, each converted to a record and back."""
-    with contextlib.suppress(PbnError):
-        for board in read_pbn(data.decode("iso-8859-1")):
-            with contextlib.suppress(PbnError):
-                header, actions = record_of(board)
+    """Boards of bridge in PBN, each converted to a record and back."""
+    _imported(read_pbn(data.decode("iso-8859-1")))
+
+
+def lin(data: bytes) -> None:
+    """Boards of bridge in LIN."""
+    _imported(read_lin(data.decode("iso-8859-1")))
+
+
+def usebio(data: bytes) -> None:
+    """Results of bridge in USEBIO."""
+    _imported(read_usebio(data))
+
+
+def skat_games(data: bytes) -> None:
+    """Games of the International Skat Server."""
+    _imported(read_iss(data.decode("iso-8859-1")))
+
+
+def _imported(found: Iterable[Board | SkatGame | Fault]) -> None:
+    """Make a record of each board or game, and boards of the record."""
+    for each in found:
+        with contextlib.suppress(Fault):
+            header, actions = each.record() if not isinstance(each, Fault) else (None, [])
+            if header is not None and isinstance(each, Board):
                 assert len(boards_of(header, actions)) <= 1
 
 
@@ -105,7 +130,7 @@ def request_headers(data: bytes) -> None:
 
 
 @cache
-def _board() -> Board:
+def _board() -> Server:
     """A board that is served until this process ends."""
     return board_for("All Fives", lambda message, sender: None, port=0)
 

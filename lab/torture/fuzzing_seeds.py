@@ -30,6 +30,23 @@ PBN: Final = (
     b'[Dealer "E"]\n[Deal "N:AKQJT98765432... .AKQJT98765432.. - -"]\n[Result "9"]\n[Auction "E"]\n7NT X XX AP\n',
 )
 PBN_WORDS: Final = (b"[Board ", b"[Deal ", b"[Auction ", b"[Play ", b'"]', b"1NT", b"AP", b"XX", b"SA", b"*", b"#")
+LIN: Final = (
+    b"qx|o17|pn|S,W,N,E|md|3SKT3HJT7D87CKQ843,SA54HQ94DT963CAT2,S9872HK85DAJ542C5,|sv|n|ah|Board 17|mb|p|mb|1C!|an|x|"
+    b"mb|p|mb|1N|mb|p|mb|p|mb|p|pc|S9|pc|SJ|pc|SK|pc|S5|mc|7|\n",
+)
+LIN_WORDS: Final = (b"md|", b"qx|", b"pn|", b"mb|1N|", b"mb|p|", b"pc|SA|", b"mc|", b"|", b",")
+USEBIO: Final = (
+    b"<USEBIO><SECTION><PAIR><PAIR_NUMBER>1</PAIR_NUMBER><PLAYER><PLAYER_NAME>A</PLAYER_NAME></PLAYER></PAIR><BOARD>"
+    b"<BOARD_NUMBER>2</BOARD_NUMBER><HAND DIRECTION='N'><SPADES>AKQJT98765432</SPADES></HAND><TRAVELLER_LINE>"
+    b"<NS_PAIR_NUMBER>1</NS_PAIR_NUMBER><CONTRACT>3NT</CONTRACT><PLAYED_BY>N</PLAYED_BY><LEAD>HK</LEAD>"
+    b"<TRICKS>10</TRICKS><SCORE>630</SCORE></TRAVELLER_LINE></BOARD></SECTION></USEBIO>",
+)
+USEBIO_WORDS: Final = (b"<BOARD>", b"</BOARD>", b"<SECTION>", b"<a>", b"<!--", b"&lt;", b"<![CDATA[", b"<!DOCTYPE a [")
+SKAT: Final = (
+    b"(;GM[Skat]P0[A]P1[B]P2[C]MV[w CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.C8.SA.ST.SK.SQ.S9.S8.S7.HA.HT.HK.HQ.H9.H8.H7.DA.DT.DK"
+    b".DQ.D9.D8.C7.D7 1 18 0 y 1 p 2 p 0 s w C7.D7 0 C.C7.D7 0 CJ 1 SK 2 DQ 0 SC 1 RE ]R[d:0 win v:156 m:11] ;)\n",
+)
+SKAT_WORDS: Final = (b"(;", b"MV[", b"]", b"w ", b"0 18 ", b"1 p ", b"0 CHOZ ", b"0 N ", b"H8.CK")
 PAIRING: Final = (
     b'{"code": "ABC234"}',
     b'{"pin": "1234"}',

@@ -20,6 +20,8 @@ from lab.torture.fuzzing_seeds import (
     CONFIGURATION,
     JOURNAL,
     JSON_WORDS,
+    LIN,
+    LIN_WORDS,
     MESSAGES,
     PAIRING,
     PBN,
@@ -29,6 +31,10 @@ from lab.torture.fuzzing_seeds import (
     RECORDING,
     RECORDS,
     REQUESTS,
+    SKAT,
+    SKAT_WORDS,
+    USEBIO,
+    USEBIO_WORDS,
     deck,
     frames,
     pictures,
@@ -57,9 +63,12 @@ TARGETS: Final[Mapping[str, Target]] = {
     for target in (
         Target("record", parsers.record, RECORDS, 280_000, JSON_WORDS + RECORD_WORDS),
         Target(
-            "action-text", parsers.action_text, (b"1 play 10C", b"0 say revoke 1 5S", b"undo"), 1_050_000, RECORD_WORDS
+            "action-text", parsers.action_text, (b"1 play 10C", b"0 say revoke 1 5S", b"undo"), 800_000, RECORD_WORDS
         ),
         Target("pbn", parsers.pbn, PBN, 100_000, PBN_WORDS),
+        Target("lin", parsers.lin, LIN, 100_000, LIN_WORDS),
+        Target("usebio", parsers.usebio, USEBIO, 100_000, USEBIO_WORDS),
+        Target("skat-games", parsers.skat_games, SKAT, 50_000, SKAT_WORDS),
         Target("pairing-request", fuzzing_phones.pairing_request, PAIRING, 100_000, JSON_WORDS),
         Target("phones-file", fuzzing_phones.phones_file, PHONES, 50_000, JSON_WORDS),
         Target("page-message", parsers.page_message, MESSAGES, 1_100_000, JSON_WORDS + RECORD_WORDS),
@@ -164,7 +173,7 @@ class Room(NamedTuple):
 PARSERS: Final[Mapping[str, Room]] = {
     # Catalogues and configurations of the program; what `files.py` reads is parsed elsewhere.
     "cardtable": Room("decode read_bytes read_json read_text", ("pairing-request",)),
-    "cardtable/cli": Room("ZipFile decode loads read_bytes read_text", ("command-line", "line-recording", "pbn")),
+    "cardtable/cli": Room("ZipFile decode loads read_bytes read_text", ("command-line", "line-recording")),
     "cardtable/config": Room("loads model_validate read_text", ("configuration",)),
     "cardtable/doctor": Room("decode unpack"),  # structures of the kernel, of a fixed size
     "cardtable/evening": Room("loads", ("page-message",)),
@@ -188,7 +197,9 @@ PARSERS: Final[Mapping[str, Room]] = {
         "decode loads model_validate read_bytes read_json read_text receive_text",
         ("club-message", "configuration", "pairing-request"),
     ),
-    "engine": Room("decode loads", ("record", "action-text", "pbn", "card-name", "game-file")),
+    "engine": Room(
+        "decode loads", ("record", "action-text", "pbn", "lin", "usebio", "skat-games", "card-name", "game-file")
+    ),
     "firmware_bridge": Room(
         "decode from_bytes fromhex loads read_bytes read_text readline unpack_from",
         ("serial-bytes", "link-frames", "line-recording", "tags-file"),

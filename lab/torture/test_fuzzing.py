@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import islice
 
 import pytest
 
 from lab.torture.fuzzing import fault_of, mutations, unguided
 from lab.torture.fuzzing_files import folder
+from lab.torture.fuzzing_sizes import ladder
 from lab.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found
 
 INPUTS = {
@@ -35,6 +37,19 @@ def test_what_failed_once_is_kept() -> None:
 
 def test_ten_million_inputs_are_tried() -> None:
     assert sum(target.inputs for target in TARGETS.values()) == 10_000_000
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_a_nasty_piece_takes_time_in_proportion_to_its_length(target: Target) -> None:
+    assert [*ladder(target, (b"{", b"[", b"<", b"|", b"\\", b'[A "'), (6_000, 24_000))] == []
+
+
+def test_time_that_grows_with_the_square_is_reported() -> None:
+    def feed(data: bytes) -> None:
+        re.findall(rb"\{[^}]*\}", data)
+
+    first, _ = ladder(Target("braces", feed, (b"[",), 1), (b"{",), (4_500, 18_000))
+    assert "b'{' repeated take" in first
 
 
 def test_a_fault_is_reported() -> None:

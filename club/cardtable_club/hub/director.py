@@ -42,8 +42,8 @@ from cardtable_club.tournament.state import (
     players_of,
 )
 from engine.actions import Action
+from engine.formats.board import Board, boards_of
 from engine.games import plays_boards
-from engine.pbn import Board, boards_of
 from engine.record import Header
 from engine.texts import text
 

@@ -33,7 +33,7 @@ from cardtable_club.member.messages import NAME
 from cardtable_club.tournament.results import usebio
 from cardtable_club.tournament.standings import standings
 from cardtable_club.tournament.state import Tournament
-from engine.pbn import write_pbn
+from engine.formats.pbn import write_pbn
 from engine.texts import Translate, text
 
 FORMS: Final = ("csv", "usebio", "pbn")

@@ -15,7 +15,7 @@ from cardtable_club.tournament import TournamentError
 from cardtable_club.tournament.scoring import AVERAGES, Line, Share, Total, shares_of
 from cardtable_club.tournament.standings import boards_of, field_of, pair_totals, standings
 from cardtable_club.tournament.state import PAIRS, Event, Game, Tournament, players_of
-from engine.pbn import SEATS, Board, score_of
+from engine.formats.board import SEATS, Board, score_of
 from engine.texts import text
 
 

@@ -23,7 +23,7 @@ from cardtable_club.tournament.results import score_of
 from cardtable_club.tournament.standings import standings
 from cardtable_club.tournament.state import Setup
 from engine.actions import Action
-from engine.pbn import boards_of
+from engine.formats.board import boards_of
 from engine.record import Header
 from engine.table import Table
 from engine.texts import as_written

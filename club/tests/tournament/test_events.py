@@ -18,7 +18,7 @@ from cardtable_club.tournament.pairing import challenge, next_round
 from cardtable_club.tournament.results import Record, results_in, usebio
 from cardtable_club.tournament.standings import standings
 from cardtable_club.tournament.state import Event, Setup, Tournament, check_board, check_scores
-from engine.pbn import Board
+from engine.formats.board import Board
 from engine.texts import in_language
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")

@@ -12,7 +12,8 @@ import pytest
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import HeaderError
-from engine.pbn import Board, PbnError, boards_of, read_pbn, record_of, score_of, write_pbn
+from engine.formats.board import Board, Fault, boards_of, score_of
+from engine.formats.pbn import read_pbn, write_pbn
 from engine.record import Header
 from engine.table import Table
 
@@ -67,6 +68,9 @@ AP
 """The example of the PBN standard, and a board that was passed out."""
 
 
+DEAL = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+
+
 @cache
 def game(seed: int, known: bool, longest: int = 300) -> Table:
     """A game in which the cards follow suit if the hands are known."""
@@ -101,7 +105,7 @@ def test_boards_are_read_as_they_were_written(known: bool) -> None:
         boards = boards_of(table.header, table.actions)
         assert len(boards) == len(table.hand_starts) - table.between_hands
         boards = [replace(board, date="2026.11.22", event='A "great" evening') for board in boards]
-        assert read_pbn("\n".join(write_pbn(boards))) == boards
+        assert [*read_pbn("\n".join(write_pbn(boards)))] == boards
 
 
 def test_a_record_becomes_the_same_board_again() -> None:
@@ -109,7 +113,7 @@ def test_a_record_becomes_the_same_board_again() -> None:
     for seed in range(3):
         table = game(seed, known=True)
         for board in boards_of(table.header, table.actions):
-            header, actions = record_of(board)
+            header, actions = board.record()
             [again] = boards_of(header, actions)
             assert replace(again, number=board.number, scoring=board.scoring) == board
             compared += bool(board.result)
@@ -132,44 +136,106 @@ def test_endplay_reads_what_is_written() -> None:
 
 def test_the_example_of_the_standard() -> None:
     first, second = read_pbn(FROM_CLUBS)
+    assert isinstance(first, Board) and isinstance(second, Board) and first.faults == second.faults == ()
     assert first.calls[:3] == ("1D", "1S", "3H") and first.calls[-4:] == ("X", "Pass", "Pass", "Pass")
     assert (first.contract, first.declarer, first.result, len(first.plays)) == ("5HX", 2, 9, 25)
-    header, actions = record_of(first)
+    header, actions = first.record()
     assert (header.players, header.options["first_board"]) == (("Westra", "Kalish", "Leufkens", "Podgor"), 1)
     table = Table(header)
     for action in actions:
         table.do(action)
     assert table.over and table.scores == (0, 300) and table.result == {"tricks": [9]}
     assert (second.names, second.calls, second.vulnerable) == (first.names, ("Pass",) * 4, 1)
-    header, actions = record_of(second)
+    header, actions = second.record()
     assert len(actions) == 4 and header.options["first_board"] == 2
 
 
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("", "there is no board"),
-        ("hello", "a tag is written like"),
-        ('[Board "1"]', "no dealer"),
-        ('[Dealer "Z"]', "not a seat"),
-        ('[Dealer "N"]\n[Board "0"]', "the number of a board"),
-        ('[Dealer "N"]\n[Vulnerable "some"]', "not a vulnerability"),
-        ('[Dealer "N"]\n[Deal "N:AKQ"]', "four hands"),
-        ('[Dealer "N"]\n[Deal "N:AKQ.. - - -"]', "a hand is written like"),
-        ('[Dealer "N"]\n[Deal "N:AKQ... - - -"]', "13 cards"),
-        ('[Dealer "N"]\n[Deal "N:AAKQJ.AKQ.AKQ.AKQ - - -"]', "each of them once"),
-        ('[Dealer "N"]\n[Auction "N"]\n8C', "not a call"),
-        ('[Dealer "N"]\n[Auction "N"]\n1C Pass Pass Pass\n[Play "E"]\nZZ', "not a card"),
+        ('[Dealer "Z"]', "[Dealer]: 'Z' is not a seat: N, E, S or W"),
+        ('[Vulnerable "some"]', "[Vulnerable]: 'some' is not a vulnerability: None, NS, EW or All"),
+        ('[Deal "N:AKQ"]', "[Deal]: a deal is a seat, a colon and four hands, not 'N:AKQ'"),
+        ('[Deal "N:AKQ.. - - -"]', "[Deal]: a hand is written like AK5.QJT9.876.432, not 'AKQ..'"),
+        ('[Deal "N:AKQ... - - -"]', "[Deal]: a hand has 13 cards, each of them once in the deal: 'AKQ...'"),
+        ('[Auction "N"]\n8C', "[Auction]: '8C' is not a call: 1C to 7NT, Pass, X, XX or AP"),
+        ('[Auction "N"]\n2C 1C', "[Auction]: 1C by E breaks the rules of the auction"),
+        ('[Contract "8C"]', "[Contract]: '8C' is not a contract"),
+        ('[Declarer "Q"]', "[Declarer]: 'Q' is not a seat: N, E, S or W"),
+        ('[Play "E"]\nZZ', "[Play]: 'ZZ' is not a card: it is written like SA or HT"),
+        ('[Deal "N:', """[Deal "N:: a tag is written like [Board “1”], not '[Deal "N:'"""),
     ],
 )
-def test_what_is_wrong_is_said(written: str, message: str) -> None:
-    with pytest.raises(PbnError, match=message):
-        read_pbn(written)
+def test_a_fault_names_board_line_and_tag_and_spares_the_others(written: str, message: str) -> None:
+    good, bad, *rest = read_pbn(f'[Board "1"]\n[Dealer "N"]\n\n[Board "7"]\n{written}\n\n[Board "8"]\n')
+    assert isinstance(good, Board) and str(bad) == f"board 7, line 5, {message}"
+    assert isinstance(rest[-1], Board) and rest[-1].number == 8
+
+
+def test_no_board_is_found_in_something_else() -> None:
+    assert [*read_pbn("")] == [*read_pbn("hello")] == []
+
+
+@pytest.mark.parametrize(
+    ("tags", "fault"),
+    [
+        ('[Dealer "S"]', "[Dealer]: S, but the auction begins with N"),
+        ('[Declarer "S"]', "[Declarer]: S, but by the auction it is N"),
+        ('[Contract "4H"]', "[Contract]: '4H', but the auction ends with 1NT"),
+        ('[Result "12"]', "[Result]: 12, but 0 tricks are won in the play"),
+        ('[Score "NS 90"]', "[Score]: 90, but North and South score -350"),
+        ('[Score "EW 350"]\n[Result "NS 0 EW 13"]', ""),
+    ],
+)
+def test_what_contradicts_the_auction_and_the_play_is_reported(tags: str, fault: str) -> None:
+    rows = "\n".join(f"H{rank} D{rank} C{rank} S{rank}" for rank in "AKQJT98765432")
+    [board] = read_pbn(f'[Board "1"]\n{tags}\n[Deal "{DEAL}"]\n[Auction "N"]\n1NT AP\n[Play "E"]\n{rows}\n')
+    assert isinstance(board, Board) and board.contract == "1NT" and board.declarer == 0
+    assert [str(each).partition(", ")[2].partition(", ")[2] for each in board.faults][:1] == [fault] * bool(fault)
+
+
+@pytest.mark.parametrize(
+    ("rows", "plays", "fault"),
+    [
+        ("HA DA CA SA\nSK HK DK CK", 8, ""),  # in any order
+        ("HA DA CA SA\n- CQ SQ HQ", 5, "a trick lacks the card of S, who is on turn"),
+        ("HA DA CA SA\nHA D2 C2 S2", 4, "E does not hold AH"),
+        ("HA DA CA -\nHK DK CK SK", 3, "cards follow a trick that is not complete"),
+    ],
+)
+def test_rows_that_are_not_in_turn(rows: str, plays: int, fault: str) -> None:
+    [board] = read_pbn(f'[Board "1"]\n[Deal "{DEAL}"]\n[Auction "N"]\n1NT AP\n[Play "E"]\n{rows}\n')
+    assert isinstance(board, Board) and len(board.plays) == plays
+    assert [seat for seat, _ in board.plays] == [1, 2, 3, 0, 1, 2, 3, 0][:plays]
+    assert [str(each) for each in board.faults] == [f"board 1, line 5, [Play]: {fault}"] * bool(fault)
+
+
+def test_what_programs_add_to_a_board() -> None:
+    written = """[Board "2-13"]
+[Room "Open"]
+[Room "IMP"]
+[Event Casual game]
+[Contract "3NTx"]
+[Result "9"]
+[Auction "E"]
+1NT=1= ! X ^R 2C* ! P
+3NT $14 =2= X AP
+
+Tricks won: 9 of 13
+[Play "S"]
+*
+{ not a comment
+"""
+    [board] = read_pbn(written)
+    assert isinstance(board, Board) and board.faults == ()
+    assert (board.number, board.dealer, board.event, board.result) == (13, 1, "Casual game", 9)
+    assert board.calls[:6] == ("1NT", "X", "2C", "Pass", "3NT", "X")
+    assert (board.contract, board.scores) == ("3NTX", (0, 550))
 
 
 def test_calls_and_cards_that_the_rules_refuse() -> None:
-    with pytest.raises(PbnError, match=r"board 1: .*no-such-word"):
-        record_of(Board(1, ("A", "B", "C", "D"), 0, calls=("2C", "1C")))
+    with pytest.raises(Fault, match=r"board 1: .*no-such-word"):
+        Board(1, ("A", "B", "C", "D"), 0, calls=("2C", "1C")).record()
     with pytest.raises(HeaderError):
         boards_of(Header("whist", ("A", "B", "C", "D"), 0), ())
 
@@ -199,7 +265,7 @@ def test_the_score_of_a_board(
 
 
 def test_a_board_has_the_first_number_with_its_dealer_and_vulnerability() -> None:
-    header, _ = record_of(Board(1, ("Ann", "Bo", "Cy", "Dee"), 3, 2))
+    header, _ = Board(1, ("Ann", "Bo", "Cy", "Dee"), 3, 2).record()
     assert header.options["first_board"] == 16
 
 
@@ -207,5 +273,5 @@ def test_a_trick_that_lacks_a_card_is_refused_by_board_number() -> None:
     calls = ("1NT", "Pass", "Pass", "Pass")
     plays = ((3, parse_card("KS")), (1, parse_card("AS")))
     board = Board(7, ("Ann", "Bo", "Cy", "Dee"), 2, 3, calls=calls, plays=plays, declarer=2, contract="1NT")
-    with pytest.raises(PbnError, match="board 7: a trick lacks a card before one that was played"):
-        record_of(board)
+    with pytest.raises(Fault, match="board 7: a trick lacks a card before one that was played"):
+        board.record()

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from engine.actions import Action
 from engine.cards import RANKS_DOWN, SUITS, Card, parse_card
-from engine.pbn import Board, boards_of, read_pbn, write_pbn
+from engine.formats.board import Board, boards_of
+from engine.formats.pbn import read_pbn, write_pbn
 from engine.record import Header
 from engine.table import Table
 
@@ -75,24 +76,31 @@ BARE_TEXT = """% PBN 2.1
 """
 
 
+def boards_in(written: str) -> list[Board]:
+    """The boards in a file without faults."""
+    boards = [*read_pbn(written)]
+    assert all(isinstance(board, Board) for board in boards)
+    return [board for board in boards if isinstance(board, Board)]
+
+
 def test_a_full_and_a_bare_board_are_written() -> None:
     assert "\n".join(write_pbn([FULL])) + "\n" == FULL_TEXT
     assert "\n".join(write_pbn([BARE])) + "\n" == BARE_TEXT
-    assert read_pbn(FULL_TEXT + BARE_TEXT) == [replace(FULL, event="A club evening"), BARE]
+    assert [*read_pbn(FULL_TEXT + BARE_TEXT)] == [replace(FULL, event="A club evening"), BARE]
 
 
 def test_an_unfinished_auction_and_a_broken_trick_are_marked() -> None:
     board = replace(BARE, calls=("1C", "Pass", "2NT"), plays=((1, parse_card("AH")), (3, parse_card("2C"))))
     lines = [*write_pbn([board])]
     assert lines[-7:] == ['[Auction "N"]', "1C Pass 2NT", "*", '[Play "E"]', "HA - C2 -", "*", ""]
-    assert read_pbn("\n".join(lines)) == [board]
+    assert [*read_pbn("\n".join(lines))] == [board]
 
 
 def test_what_other_programs_write() -> None:
-    [board] = read_pbn(
-        '[Board "?"]\r\n[Dealer "W"]\r\n[Vulnerable "Love"]\r\n[West "?"]\r\n[Result "^N 7"]\r\n[Contract "pass"]\r\n'
-        '[Deal "W:- .AKQJT98765432.. ..AKQJT98765432. -"]\r\n[Declarer "^E"]\r\n'
-        '[Auction "W"]\r\np 1n! x $3 ap\r\n[Play "S"]\r\nd10 + S2? -\r\n'
+    [board] = boards_in(
+        '[Board "?"]\r\n[Dealer "W"]\r\n[Vulnerable "Love"]\r\n[West "?"]\r\n[Result "^N 7"]\r\n[Contract "1nx"]\r\n'
+        '[Deal "W:- .AKQJT98765432.. ..AKQJT98765432. -"]\r\n[Declarer "^N"]\r\n'
+        '[Auction "W"]\r\np 1n! x $3 ap\r\n[Play "E"]\r\nd10 + - S2? -\r\n'
     )
     assert board == Board(
         number=1,
@@ -100,14 +108,17 @@ def test_what_other_programs_write() -> None:
         dealer=3,
         hands=(SUIT_EACH[1], SUIT_EACH[2], None, None),
         calls=("Pass", "1NT", "X", "Pass", "Pass", "Pass"),
-        plays=((2, parse_card("10D")), (3, parse_card("2S"))),
-        declarer=1,
-        contract="Pass",
+        plays=((1, parse_card("10D")),),
+        declarer=0,
+        contract="1NTX",
         result=7,
     )
-    assert read_pbn('[Dealer "N"]\n[Vulnerable "Both"]')[0].vulnerable == 3
-    assert read_pbn('[Dealer "N"]\n[Result "14"]')[0].result is None
-    assert read_pbn('[Dealer "E"]\n[Auction "E"]\nAP')[0].calls == ("Pass",) * 4
+    assert [str(fault) for fault in board.faults] == [
+        "board 1, line 11, [Play]: a trick lacks the card of S, who is on turn"
+    ]
+    assert boards_in('[Dealer "N"]\n[Vulnerable "Both"]')[0].vulnerable == 3
+    assert boards_in('[Dealer "N"]\n[Result "14"]')[0].result is None
+    assert boards_in('[Dealer "E"]\n[Auction "E"]\nAP')[0].calls == ("Pass",) * 4
 
 
 def test_the_board_of_a_record() -> None:

@@ -1,0 +1,35 @@
+"""Finding out by its content in which format a file of another program is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from engine.formats.board import Board, Fault
+from engine.formats.iss import SkatGame, read_iss
+from engine.formats.lin import read_lin
+from engine.formats.pbn import read_pbn
+from engine.formats.usebio import read_usebio
+
+_XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
+_TEXTS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[Board | SkatGame | Fault]]], ...]] = (
+    (re.compile(r"\s*\(;\s*GM\["), read_iss),
+    (re.compile(r"(?m)^\s*\[\s*\w+\s*\""), read_pbn),
+    (re.compile(r"(?m)^\s*(?:pn|vg|qx|md|st|rh|ah|bt|mn)\|"), read_lin),
+)
+"""How a file of each format begins, or a line in it; a record has no such line."""
+
+
+def read_games(content: bytes) -> Iterator[Board | SkatGame | Fault] | None:
+    """Return the boards or games of Skat in a file, and its faults; None if it has none of the known formats."""
+    if _XML.match(content):
+        return read_usebio(content)
+    try:
+        written = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        written = content.decode("iso-8859-1")  # as the standard of PBN has it
+    for begin, read in _TEXTS:
+        if begin.search(written):
+            return read(written)
+    return None
