@@ -185,6 +185,7 @@ class CarePages(DirectorPages):
         return {
             "session": self._session,
             "playing": self._host().evening.screen == "game",
+            "saves": self._host().evening.screen != "safe",
             "update": {
                 "text": self._translated(update.text),
                 "offer": update.offer,
