@@ -134,6 +134,7 @@ class _SafeMode:
                 services=SimpleNamespace(translate=self._translate), evening=SimpleNamespace(screen="safe")
             )
             care = stack.enter_context(closing(CarePages(self._config, lambda: host, self._role_of, self._over.set)))
+            care.saves = False
             self._pages = stack.enter_context(closing(self._serve((*self._routes(), *care.routes()))))
             self._pages.show(lambda identity: json.dumps({"safe": True}))
             say(text("safe mode: {url}", url=self._pages.url), sys.stderr)
