@@ -134,6 +134,7 @@ class _SafeMode:
                 services=SimpleNamespace(translate=self._translate), evening=SimpleNamespace(screen="safe")
             )
             care = stack.enter_context(closing(CarePages(self._config, lambda: host, self._role_of, self._over.set)))
+            care.saves = False
             self._pages = stack.enter_context(closing(self._serve((*self._routes(), *care.routes()))))
             self._pages.show(lambda identity: json.dumps({"safe": True}))
             say(text("safe mode: {url}", url=self._pages.url), sys.stderr)
@@ -142,7 +143,8 @@ class _SafeMode:
             while not self._over.wait(_ALIVE_S) and time.monotonic() < self._again_at:
                 stopping.check()
                 service.alive()
-            with self._doing:  # what was begun in the last moment
+            with self._doing:  # after what was begun in the last moment
+                self._over.set()
                 if waiting_path(self._config).exists() and isinstance(self._error, JournalError):
                     put_aside(self._journal)  # a damaged journal cannot be replaced by that of the backup
         return self._report
@@ -169,9 +171,10 @@ class _SafeMode:
         return self._phones.identify(connection, device)
 
     def _role_of(self, request: HTTPConnection) -> Role:
-        if request.scope.get("method") == "POST":
+        role = self._access.sender(self._identify(request, device_of(request)), ()).role
+        if role in ("board", "director") and request.scope.get("method") == "POST":
             self._again_at = time.monotonic() + _USED_S
-        return self._access.sender(self._identify(request, device_of(request)), ()).role
+        return role
 
     async def _hear(self, message: str, identity: Identity) -> str:
         return json.dumps({"refused": in_language(text("The table cannot start."), self._translate)})

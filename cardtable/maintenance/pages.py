@@ -115,6 +115,8 @@ class CarePages(DirectorPages):
         sticks: Callable[[], list[Stick]] = find_sticks,
     ) -> None:
         super().__init__(path, host, role_of, reopen, "care")
+        self.saves = True
+        """Whether the page offers to save a backup."""
         self._updates = updates or Updates()
         self._sticks = sticks
 
@@ -185,6 +187,7 @@ class CarePages(DirectorPages):
         return {
             "session": self._session,
             "playing": self._host().evening.screen == "game",
+            "saves": self.saves,
             "update": {
                 "text": self._translated(update.text),
                 "offer": update.offer,

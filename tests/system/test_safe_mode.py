@@ -80,6 +80,7 @@ def tap(page: Page, name: str) -> None:
 
 
 @in_chromium
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("device", [DISPLAY, PHONE], ids=["display", "phone"])
 def test_the_last_settings_that_worked(browser: Browser, config: Path, port: str, device: dict[str, Any]) -> None:
     """As on the table's display: the page of the board is open before, while and after the table cannot start."""
@@ -177,6 +178,7 @@ def test_starts_that_are_killed(config: Path) -> None:
     assert sorted(path.name for path in config.parent.glob("table.toml*")) == ["table.toml", "table.toml.last-good"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("fault", "why"),
     [

@@ -98,3 +98,19 @@ def test_stopping_the_table_is_no_failure(machine: TableMachine) -> None:
     assert (machine.shown("ActiveState"), machine.shown("Result")) == ("inactive", "success")
     machine.systemctl("start", TABLE)
     assert machine.state()["screen"] == "lobby"
+
+
+def test_a_table_that_cannot_start_is_not_started_again_and_again(machine: TableMachine, tmp_path: Path) -> None:
+    """Safe mode is ready, and alive, for systemd: the display comes up, and the watchdog waits."""
+    machine.state()
+    (tmp_path / "table.toml").write_text("port =\n", "utf-8")
+    machine.send(signal.SIGKILL)
+    machine.until(lambda: machine.shown("StatusText").startswith("safe mode: http"))
+    assert machine.shown("ActiveState") == "active"
+    end = time.monotonic() + 12.0  # more than twice the time of the watchdog
+    machine.until(lambda: time.monotonic() > end)
+    assert machine.shown("NRestarts") == "1"
+    url = machine.shown("StatusText").removeprefix("safe mode: ")
+    assert httpx.post(f"{url}/safe/do", json={"do": "good"}).json()["opening"]
+    machine.until(lambda: machine.shown("StatusText").startswith("the board: "))
+    assert machine.state()["screen"] == "lobby"

@@ -68,7 +68,7 @@ $("file").addEventListener("change", async () => {
   if (file && await agreed(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
 });
 
-function show({ update, sticks }) {
+function show({ update, sticks, saves }) {
   const kind = update.wrong ? "trouble" : "good";
   region("findings", [update.text, kind], () => [make("li", { class: kind }, make("span", { class: "unseen" }, `${SIGNS[kind]}: `), update.text)]);
   region("update", [update.offer, update.can_look], () => [
@@ -76,8 +76,8 @@ function show({ update, sticks }) {
     update.can_look ? button(t("Look for updates"), () => send("check")) : null].filter(Boolean));
   $("about").textContent = sticks.length ? t("Games, players, settings and decks; not the paired phones.") : t("Plug a USB stick into the table, or save on this device.");
   region("backups", [sticks], () => [
-    ...sticks.map((stick) => button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true)),
-    make("a", { class: "button", href: "start/backup.zip" }, t("Save on this device")),
+    ...(saves ? sticks : []).map((stick) => button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true)),
+    saves ? make("a", { class: "button", href: "start/backup.zip" }, t("Save on this device")) : null, // not if the table cannot start
     ...sticks.flatMap((stick) => stick.backups.map((backup) => button(t("Put back: {day}", { day: day(backup.time).replaceAll(" ", "\u00a0") }), () => restore(backup)))),
     button(t("Put back from this device…"), () => $("file").click())]);
 }
