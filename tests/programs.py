@@ -26,8 +26,8 @@ MODULES: Final = (
 )  # fmt: skip
 """What the commands import when they need it, which takes a new program seconds."""
 
-_FORK: Final = multiprocessing.get_context("forkserver")
-_FORK.set_forkserver_preload(list(MODULES))
+FORK: Final = multiprocessing.get_context("forkserver")
+FORK.set_forkserver_preload(list(MODULES))
 
 
 def _run(
@@ -72,7 +72,7 @@ class Program:
         args = arguments, str(folder or Path.cwd()), dict(os.environ if env is None else env)
         with contextlib.chdir(ROOT):  # the server of the first program imports what lies there
             forkserver.ensure_running()
-        self._process = _FORK.Process(target=_run, args=(*args, streams, terminal is not None), daemon=True)
+        self._process = FORK.Process(target=_run, args=(*args, streams, terminal is not None), daemon=True)
         self._process.start()
         os.close(out_end)
         os.close(err_end)

@@ -49,7 +49,7 @@ from cardtable.config.load import add_games, read_config
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.journal.aside import refuse_lone_log
-from cardtable.journal.file import JournalError, beside, store_checksum
+from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, beside, store_checksum
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
 from cardtable.maintenance.transfer import Adopted, adopted, own_text, without_secret_keys
@@ -84,6 +84,8 @@ RUNNING: Final = text(
 )
 _SHM_LOCK: Final = 128
 """The byte of a journal's index (`-shm`) that every program locks as long as it has the journal open."""
+_LOCK_TRIES: Final = 10
+_LOCK_PAUSE_S: Final = 0.1
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -289,6 +291,7 @@ def _checked(fresh: Path, config_path: Path) -> Adopted:
     add_games(fresh / FILES)
     read_config(fresh / CONFIG)
     if (fresh / JOURNAL).exists():
+        _refuse_programs(fresh / JOURNAL)
         with closing(Journal(fresh / JOURNAL, thorough=True)) as journal:
             journal.check()
     new = adopted((fresh / CONFIG).read_text("utf-8-sig"), config_path)
@@ -296,16 +299,30 @@ def _checked(fresh: Path, config_path: Path) -> Adopted:
     return new
 
 
+def _refuse_programs(journal: Path) -> None:
+    """Raise `JournalError` if a journal has triggers or views, which SQLite would run when it is written or read."""
+    query = "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+    uri = f"{journal.resolve().as_uri()}?mode=ro"
+    with as_journal_errors(journal), closing(sqlite3.connect(uri, uri=True)) as database:
+        if database.execute(query).fetchone()[0]:
+            raise JournalError(at(journal, ADVICE["SQLITE_NOTADB"]))
+
+
 def _refuse_while_open(journal: Path) -> None:
-    """Raise `CardtableError` if another program has the journal open."""
+    """Raise `CardtableError` if another program has the journal open, for longer than it takes to read something."""
     try:
         index = os.open(beside(journal)[1], os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
         return
     try:
-        fcntl.lockf(index, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _SHM_LOCK)
-    except (BlockingIOError, PermissionError) as error:
-        raise CardtableError(RUNNING) from error
+        for left in reversed(range(_LOCK_TRIES)):
+            try:
+                fcntl.lockf(index, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _SHM_LOCK)
+                return
+            except (BlockingIOError, PermissionError) as error:
+                if not left:
+                    raise CardtableError(RUNNING) from error
+                time.sleep(_LOCK_PAUSE_S)
     finally:
         os.close(index)
 

@@ -7,8 +7,9 @@ import json
 import os
 import random
 import shutil
-import signal
 import sqlite3
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from engine.record import Header
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.stored import read_games, seen_games
+from tests.programs import ROOT
 from vision.decks.deck import LearnedDeck
 
 FILE = '# ours\nsource = "usb:7"\n'
@@ -214,19 +216,25 @@ def test_a_table_on_another_port_is_noticed_too(
 ) -> None:
     backup, journal = tmp_path / "table.zip", table / "journal.sqlite"
     write_backup(table / "table.toml", backup)
-    reader, writer = os.pipe()
-    if (other := os.fork()) == 0:
-        opened = Journal(journal)
-        os.write(writer, b"open")
-        os.read(reader, 5)
-        os._exit(len([opened]))
-    assert os.read(reader, 4) == b"open"
     before = (table / "table.toml").read_bytes()
-    try:
+    opened = "import sys, pathlib; from cardtable.journal.journal import Journal;"
+    opened += " opened = Journal(pathlib.Path(sys.argv[1]));"
+    command = [sys.executable, "-c", f"{opened} print('open', flush=True); sys.stdin.read()", str(journal)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as other:
+        assert other.stdin is not None and other.stdout is not None and other.stdout.readline() == b"open\n"
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
-    finally:
-        os.kill(other, signal.SIGKILL)
-        os.waitpid(other, 0)
+        other.stdin.close()
     assert "the table is running: stop it first" in capsys.readouterr().err
     assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.before"))
     assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 0
+
+
+def test_a_journal_that_would_run_something_is_refused(table: Path, tmp_path: Path) -> None:
+    backup, journal = tmp_path / "table.zip", table / "journal.sqlite"
+    with closing(sqlite3.connect(journal)) as database:
+        database.execute("CREATE TRIGGER evil AFTER INSERT ON action BEGIN DELETE FROM game; END")
+    write_backup(table / "table.toml", backup)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(CardtableError, match="is not a journal"):
+        restore_backup(backup, tmp_path / "other" / "table.toml")
+    assert not list((tmp_path / "other").iterdir())

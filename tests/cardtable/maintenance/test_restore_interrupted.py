@@ -48,8 +48,8 @@ def test_killed_at_every_operation_nothing_is_lost(waiting: Path, tmp_path: Path
     while not ends:
         number += step
         config = Path(shutil.copytree(waiting.parent, tmp_path / str(number))) / waiting.name
-        ends = not killed(number, lambda config=config: restore_waiting(config))
-        killed(number // 2, lambda config=config: restore_waiting(config))
+        ends = not killed(number, restore_waiting, config)
+        killed(number // 2, restore_waiting, config)
         restore_waiting(config)
         state = config.parent / "state"
         assert read_games(state / "games.sqlite") == theirs
