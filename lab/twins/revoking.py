@@ -65,7 +65,7 @@ class Hand:
 
     `sides`: of each seat, for calls. `free`: what else than following suit the rules demand.
     `failed`: for each seat and suit, the trick in which it first failed to follow since the last proof. `shown`: the
-    cards that are known to lie in a hidden hand. `taken`: cards that prove nothing, because they were taken up later.
+    cards that are known to lie in a hidden hand.
     `duties`: the most that one card can prove to be neglected: following suit, and playing higher.
     """
 
@@ -82,7 +82,6 @@ class Hand:
     revokes: list[Revoke] = field(default_factory=list)
     failed: dict[tuple[int, str], int] = field(default_factory=dict)
     shown: dict[int, set[Card]] = field(default_factory=dict)
-    taken: set[Card] = field(default_factory=set)
     duties: int = 1
 
     def play_trick(self, order: Iterable[int], last: bool = False) -> int:
@@ -141,7 +140,7 @@ class Hand:
         """Lay a card on both sides, and compare what it proves."""
         outcome = self.table.do(Action("play", seat, card))
         ours = [event.seat for event in outcome.events if event.event == "revoke-proven"]
-        proved = card not in self.taken and self.prove(seat, self.suit(card), called=False)
+        proved = self.prove(seat, self.suit(card), called=False)
         if not (ours and self.duties > 1 and any(revoke.seat == seat for revoke in self.revokes)):
             agree("proved", ours, [seat] if proved else [], self.table)
         self.hands[seat].remove(card)

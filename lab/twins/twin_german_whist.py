@@ -64,8 +64,8 @@ def play_deal(rng: random.Random, table: Table, dealer: int, known: bool, other:
         turned, drawn, *stock = stock
         hands[leader].append(turned)
         hands[1 - leader].append(drawn)
-        hand.failed = {failed: trick for failed, trick in hand.failed.items() if failed[0] == leader}
-        hand.taken.add(turned)
+        may_prove = {failed for failed in hand.failed if failed[0] == leader and failed[1] != turned.suit}
+        hand.failed = {failed: hand.failed[failed] for failed in may_prove}
         if not known:
             hand.shown.setdefault(leader, set()).add(turned)
         else:

@@ -80,7 +80,7 @@ def whist(rng: random.Random) -> int:
     deal.play(hand, (deal.dealer + 1) % 4)
     won, scores = [hand.won((0, 2)), hand.won((1, 3))], [0, 0]
     sides = {revoke.seat % 2 for revoke in hand.revokes}
-    most = [target - (side in sides) for side in (0, 1)]
+    most = [target - 1 if side in sides else 99 for side in (0, 1)]
     for revoke in hand.revokes:
         side = revoke.seat % 2
         if penalty == "tricks":
