@@ -57,7 +57,7 @@ def _text(game: dict[str, Any]) -> str:
         setting = f"  {option['name']} = {json.dumps(option['default'])}"
         about = option["about"]
         if "choices" in option:
-            about = text("{what}: {choices}", what=about, choices=", ".join(option["choices"]))
+            about = text("{name}: {what}", name=about, what=", ".join(option["choices"]))
         lines.append(translated(text("{name}: {what}", name=setting, what=about)))
     lines.append(translated(text("  words: {words}", words=", ".join(game["words"]) or text("none"))))
     lines.append(translated(text("  zones: {zones}", zones=", ".join(game["zones"]))))

@@ -135,7 +135,7 @@ def _option_schemas(game: str) -> dict[str, Any]:
     schemas: dict[str, Any] = {}
     for option in load_game(game).options:
         schema: dict[str, Any] = {"type": kinds[type(option.default)], "default": option.default}
-        schema["description"] = translated(option.about)
+        schema["description"] = str(option.about)
         if option.least is not None:
             schema["minimum"] = option.least
         if option.choices:

@@ -195,7 +195,9 @@ def hearts(rng: random.Random) -> int:
     for place in range(4):  # the table does not say whose lead it is
         hand.play_card((leader + place) % 4, first)
     deal.play(hand, hand.finish(first, False))
-    scores = [sum(points.get(card, 0) for t in hand.tricks if t.winner == seat for _, card in t.cards) for seat in hands]
+    scores = [
+        sum(points.get(card, 0) for t in hand.tricks if t.winner == seat for _, card in t.cards) for seat in hands
+    ]
     if 26 in scores:
         scores = [26 - score for score in scores]
     revoked = {revoke.seat for revoke in hand.revokes}

@@ -157,11 +157,13 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         if len({self.side_of(seat) for seat, _ in established}) > 1:
             return tricks[side]
         lost: set[int] = set()
+        won = [[n for n, each in enumerate(self.tricks) if self.side_of(each.winner) == of] for of in (0, 1)]
+        for of, mine in enumerate(won):  # and those claimed
+            mine += range(len(self.tricks), len(self.tricks) + tricks[of] - len(mine))
         for seat, trick in sorted(established, key=lambda revoke: self.tricks.index(revoke[1])):
             if seat != self.open_hand:
                 offender, first = self.side_of(seat), self.tricks.index(trick)
-                won = [n for n in range(first, len(self.tricks)) if self.side_of(self.tricks[n].winner) == offender]
-                cost = [n for n in won if n not in lost][: 2 if trick.winner == seat else 1]
+                cost = [n for n in won[offender] if n >= first and n not in lost][: 2 if trick.winner == seat else 1]
                 lost.update(cost)
                 tricks[offender] -= len(cost)
                 tricks[1 - offender] += len(cost)
