@@ -16,7 +16,7 @@ from engine.cards import Card
 from engine.table import Table
 from lab.benchmarks.agreement import agree
 
-RANKS: Final = "2 3 4 5 6 7 8 9 10 J Q K A".split()
+RANKS: Final = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 REVOKES: Final = 0.12
 """Probability that a player who could follow plays another suit."""
 BACK: Final = 0.2

@@ -17,7 +17,7 @@ from engine.cards import Card
 from engine.record import Header
 from engine.table import Table
 from lab.benchmarks.agreement import agree
-from lab.twins.revoking import RANKS, Hand, Plays, Trick, by_rank, printed_suit
+from lab.twins.revoking import RANKS, Hand, Plays, by_rank
 from lab.twins.twin_rubber import bid, scored
 
 NAMES: Final = ("North", "East", "South", "West")
@@ -338,13 +338,7 @@ def belote(rng: random.Random) -> int:
     royal = {Card("K", trump), Card("Q", trump)}
     belotes = [20 * any(royal <= {*hands[seat]} for seat in (side, side + 2)) for side in (0, 1)]
     deal.play(hand, (deal.dealer - 1) % 4, step=-1)
-    values = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
-    made = [0, 0]
-    for trick in hand.tricks:
-        for _, card in trick.cards:
-            trumped = {"J": 20, "9": 14}.get(card.rank) if card.suit == trump else None
-            made[trick.winner % 2] += values.get(card.rank, 0) if trumped is None else trumped
-    made[hand.tricks[-1].winner % 2] += 10 if 0 < hand.won((0, 2)) < 8 else 100
+    made = belote_points(hand)
     side, sides = taker % 2, {revoke.seat % 2 for revoke in hand.revokes}
     scores = [made[0] + belotes[0], made[1] + belotes[1]]
     if len(sides) == 2:
@@ -358,6 +352,18 @@ def belote(rng: random.Random) -> int:
     elif scores[side] == scores[1 - side]:
         scores[side] = 0
     return deal.scores(scores)
+
+
+def belote_points(hand: Hand) -> list[int]:
+    """Return the card points that each side has made, with those for the last trick."""
+    values, trumps = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}, {"J": 20, "9": 14}
+    made = [0, 0]
+    for trick in hand.tricks:
+        for _, card in trick.cards:
+            points = values | trumps if card.suit == hand.trump else values
+            made[trick.winner % 2] += points.get(card.rank, 0)
+    made[hand.tricks[-1].winner % 2] += 10 if 0 < hand.won((0, 2)) < 8 else 100
+    return made
 
 
 def all_fives(rng: random.Random) -> int:

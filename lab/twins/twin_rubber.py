@@ -16,7 +16,7 @@ from engine.table import Table
 from lab.benchmarks.agreement import agree
 
 NAMES: Final = ("North", "East", "South", "West")
-RANKS: Final = "2 3 4 5 6 7 8 9 10 J Q K A".split()
+RANKS: Final = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 STRAINS: Final = ("c", "d", "h", "s", "nt")
 PASSES: Final = 0.5
 """Probability that a player passes although another call is possible."""

@@ -149,8 +149,8 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         """Return the number of tricks of `side` after those that revokes cost.
 
         If the revoker won the trick of the revoke, the side loses it and one that it won later; otherwise one of those
-        that it won from then on, if there is one. No trick is lost twice. The dummy's revokes cost nothing, nor do those in the twelfth trick,
-        nor any in a deal in which both sides have revoked (Law 64B3, 6 and 7).
+        that it won from then on, if there is one. No trick is lost twice. The dummy's revokes cost nothing, nor do
+        those in the twelfth trick, nor any in a deal in which both sides have revoked (Law 64B3, 6 and 7).
         """
         tricks = [self.tricks_of(0), self.tricks_of(1)]
         established = [(seat, trick) for (seat, _), trick in self.revokes.items() if trick in self.tricks[:TWELFTH]]
