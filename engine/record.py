@@ -29,13 +29,27 @@ class Header:
     """The first line of a record: what is played, and by whom.
 
     `game`: its name. `players`: names in clockwise order; seats are indices into them. `dealer`: the seat of the
-    first dealer, or None if the players cut for it. `options`: the options that differ from their defaults.
+    first dealer, or None if the players cut for it. `options`: those that are not as in a record that leaves them out.
     """
 
     game: str
     players: tuple[str, ...]
     dealer: int | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def new(cls, game: str, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> Header:
+        """Return the header of a new game, which says the defaults that a record without them would not mean.
+
+        >>> Header.new("spades", ("Ann", "Bo", "Cy"), 0, {}).options
+        {'nil_helps': False}
+        """
+        try:
+            known = load_game(game).options
+        except HeaderError:  # `check` says so
+            known = ()
+        said = {option.name: option.default for option in known if option.left_out != option.default}
+        return cls(game, players, dealer, said | dict(options))
 
     def check(self) -> None:
         """Raise `HeaderError` if the game does not exist or cannot be played with these players and options."""

@@ -72,7 +72,7 @@ class Table:
         """
         if isinstance(players, str):
             raise bad_players(players)
-        header = game if isinstance(game, Header) else Header(game, tuple(players), dealer, options)
+        header = game if isinstance(game, Header) else Header.new(game, tuple(players), dealer, options)
         header.check()
         self.header = header
         self._kind = load_game(header.game)

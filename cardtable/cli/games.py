@@ -55,7 +55,10 @@ def _text(game: dict[str, Any]) -> str:
     lines = [translated(text(head, title=game["title"], name=game["game"], span=span(players), cards=game["cards"]))]
     for option in game["options"]:
         setting = f"  {option['name']} = {json.dumps(option['default'])}"
-        lines.append(translated(text("{name}: {what}", name=setting, what=option["about"])))
+        about = option["about"]
+        if "choices" in option:
+            about = text("{name}: {what}", name=about, what=", ".join(option["choices"]))
+        lines.append(translated(text("{name}: {what}", name=setting, what=about)))
     lines.append(translated(text("  words: {words}", words=", ".join(game["words"]) or text("none"))))
     lines.append(translated(text("  zones: {zones}", zones=", ".join(game["zones"]))))
     return "\n".join(lines)

@@ -109,7 +109,7 @@ def _header(args: argparse.Namespace) -> Header:
         raise UsageError(
             text("watch: --players: {players!r} should be different names, like Ann,Bo", players=args.players)
         )
-    return Header(args.game, players, _dealer(args.dealer, players), dict(map(_option, args.option)))
+    return Header.new(args.game, players, _dealer(args.dealer, players), dict(map(_option, args.option)))
 
 
 def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:

@@ -259,7 +259,7 @@ class TableConfig(Section):
                 count = 2
             players = tuple(str(text("Player {number}", number=number)) for number in range(1, count + 1))
         options = dict(self.options) if self.game else {}
-        return Header(game, players, self.dealer if self.players else None, options)
+        return Header.new(game, players, self.dealer if self.players else None, options)
 
 
 def table_model() -> type[TableConfig]:

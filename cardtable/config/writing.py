@@ -120,7 +120,29 @@ def config_schema() -> dict[str, Any]:
     """Return the JSON Schema, draft 2020-12, of `table.toml`: types, limits and descriptions of the model's fields."""
     schema = table_model().model_json_schema()
     schema["properties"]["game"]["enum"] = list(game_names())
+    schema["allOf"] = [
+        {
+            "if": {"properties": {"game": {"const": name}}, "required": ["game"]},
+            "then": {"properties": {"options": {"properties": _option_schemas(name)}}},
+        }
+        for name in game_names()
+    ]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "table.toml"}
+
+
+def _option_schemas(game: str) -> dict[str, Any]:
+    """Return the JSON Schema of each option of a game."""
+    kinds = {bool: "boolean", int: "integer", str: "string"}
+    schemas: dict[str, Any] = {}
+    for option in load_game(game).options:
+        schema: dict[str, Any] = {"type": kinds[type(option.default)], "default": option.default}
+        schema["description"] = str(option.about)
+        if option.least is not None:
+            schema["minimum"] = option.least
+        if option.choices:
+            schema["enum"] = list(option.choices)
+        schemas[option.name] = schema
+    return schemas
 
 
 _MAX_DESCRIPTION = 90
@@ -158,6 +180,8 @@ def _lines(header: Header) -> Iterator[str]:
     yield from _heading("options", fields["options"])
     for option in load_game(header.game).options:
         about = textwrap.shorten(translated(option.about), _MAX_DESCRIPTION, placeholder=" …")
+        if option.choices:
+            about += f": {', '.join(option.choices)}"
         yield f"# {option.name} = {json.dumps(option.default)}  # {about}"
     for name, field in fields.items():
         section = section_in(field.annotation)

@@ -74,8 +74,8 @@ class Lobby:
         """Return the header of the chosen game. Raises `EventRefused` if a choice is missing."""
         if self.game is None:
             raise EventRefused(text("Choose a game."))
-        defaults = {option.name: option.default for option in load_game(self.game).options}
-        options = {name: value for name, value in self.values(self.game).items() if value != defaults[name]}
+        left_out = {option.name: option.left_out for option in load_game(self.game).options}
+        options = {name: value for name, value in self.values(self.game).items() if value != left_out[name]}
         header = Header(self.game, self.players, self.dealer_seat, options)
         try:
             header.check()
@@ -190,7 +190,12 @@ class Lobby:
     def of(self, header: Header) -> Lobby:
         """Return the lobby with the choices of this game; the options of other games stay."""
         dealer = None if header.dealer is None else header.players[header.dealer]
-        return Lobby(header.game, header.players, dealer, {**self.options, header.game: dict(header.options)})
+        chosen = dict(header.options)
+        for option in load_game(header.game).options if header.game in game_names() else ():
+            chosen.setdefault(option.name, option.left_out)
+            if chosen[option.name] == option.default:
+                del chosen[option.name]
+        return Lobby(header.game, header.players, dealer, {**self.options, header.game: chosen})
 
     # Storing
 

@@ -224,7 +224,7 @@ class Setting:
     def header(self) -> Header:
         """The game's header. It names a first dealer (`seed` modulo `players`) only if the game does not cut for it."""
         dealer = None if load_robots(self.game).cut_for_deal else self.seed % self.players
-        return Header(self.game, NAMES[: self.players], dealer, dict(self.options))
+        return Header.new(self.game, NAMES[: self.players], dealer, dict(self.options))
 
     @property
     def name(self) -> str:

@@ -58,7 +58,9 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
     face_down = ("stock", "turn-up")
     options = (
         Option("target", 10, text("points that win the game"), least=1, label=text("Game at")),
-        Option("stick_the_dealer", True, text("the dealer must name trumps"), label=text("Stick the dealer")),
+        Option(
+            "stick_the_dealer", False, text("the dealer must name trumps"), label=text("Stick the dealer"), unsaid=True
+        ),
         Option("lone_defender", False, text("one may defend alone against one"), label=text("Lone defender")),
         Option("farmers_hand", False, text("a hand of nines and tens is dealt again"), label=text("Farmer’s hand")),
     )

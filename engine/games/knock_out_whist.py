@@ -43,7 +43,13 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("cards", LARGEST, text("cards each in the first hand, at most 7"), least=1, label=text("Cards")),
-        Option("dogs_life", False, text("the first to take no trick has one card next"), label=text("Dog’s life")),
+        Option(
+            "dogs_life",
+            True,
+            text("the first to take no trick has one card next"),
+            label=text("Dog’s life"),
+            unsaid=False,
+        ),
     )
 
     def clear_tricks(self) -> None:

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import takewhile, zip_longest
 from typing import Final
 
-from engine.cards import SUITS, Card, Deck
+from engine.cards import SUIT_TEXTS, SUITS, Card, Deck
 from engine.rules.bidding import PASS
 from engine.rules.dealing import DealtOutGame, LayingAwayGame
 from engine.rules.game import Option, Rules
@@ -71,18 +71,35 @@ def tops(game: str, cards: Collection[Card]) -> int:
 
 def value_of(
     game: str, cards: Collection[Card], eyes: int, tricks: int, hand: bool, announced: Collection[str], bid: int
-) -> tuple[int, bool]:
-    """Return the value of a game with trumps, and whether the declarer has won it (International Skat Order).
+) -> tuple[int, bool, Text]:
+    """Return the value of a game with trumps, whether the declarer has won it, and how the value comes about.
 
     `cards`: the declarer's twelve. `eyes`, `tricks`: the declarer's card points, including the skat, and tricks.
     `hand`: whether the skat was left. `announced`: all levels announced or implied. `bid`: what the value must reach.
     """
     schneider, schwarz = not 120 - SCHNEIDER < eyes < SCHNEIDER, tricks in (0, DEALT)
-    levels = 1 + tops(game, cards) + hand + len(announced)
-    levels += (schneider or "schneider" in announced) + (schwarz or "schwarz" in announced)
+    row = tops(game, cards)
+    counted = {
+        text("game"): True,
+        word_text("hand"): hand,
+        word_text("schneider"): schneider or "schneider" in announced,
+        text("schneider announced"): "schneider" in announced,
+        word_text("schwarz"): schwarz or "schwarz" in announced,
+        text("schwarz announced"): "schwarz" in announced,
+        word_text("ouvert"): "ouvert" in announced,
+    }
+    names = [name for name, counts in counted.items() if counts]
+    levels = row + len(names)
+    steps = [text("with {count}", count=row) if JACKS[0] in cards else text("without {count}", count=row)]
+    steps += [text("{what} {count}", what=name, count=row + place) for place, name in enumerate(names, 1)]
     won = eyes >= (SCHNEIDER if "schneider" in announced else 61) and (tricks == DEALT or "schwarz" not in announced)
-    value, least = BASE[game] * levels, -(-bid // BASE[game]) * BASE[game]
-    return (value, won) if value >= bid else (least, False)
+    least = -(-bid // BASE[game])
+    if levels < least:
+        levels, won = least, False
+        steps.append(text("bid {bid}: {count}", bid=bid, count=least))
+    name = SUIT_TEXTS[SUIT_OF[game]] if game in SUIT_OF else word_text(game)
+    how = text("{steps}, times {game} {base}", steps=commas(steps), game=name, base=BASE[game])
+    return BASE[game] * levels, won, how
 
 
 class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
@@ -222,10 +239,11 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         tricks, won = self.tricks_won()[declarer], self.won_by(declarer)
         if self.contract == "null":
             value, made = NULL[self.by_hand, "ouvert" in self.announced], not tricks
+            how = commas([word_text(word) for word in self.contract_words])
         else:
             cards = {play.card for play in played if play.seat == declarer} | skat
             eyes = sum(EYES.get(card.rank, 0) for card in (*won, *skat))
-            value, made = value_of(self.contract, cards, eyes, tricks, self.by_hand, self.announced, self.bid)
+            value, made, how = value_of(self.contract, cards, eyes, tricks, self.by_hand, self.announced, self.bid)
         if len(self.revoked) == 1:
             made = False in self.revoked
         scored = [(value, "game-won") if made else (-2 * value, "game-lost")]
@@ -233,7 +251,11 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             scored.append((WON if made else -WON, "bonus"))
         for points, reason in scored:
             self.score(declarer, points, reason)
-        self.add_count(declarer, [], [(points, reason, []) for points, reason in scored])
+        how = text("{how} = {value}", how=how, value=value)
+        if not made:
+            how = text("{how}; lost, so twice: −{twice}", how=how, twice=2 * value)
+        name = text("{name}: {what}", name=self.players[declarer], what=how)
+        self.add_count(declarer, [], [(points, reason, []) for points, reason in scored], name=name)
         for seat in self.every_seat if self.values["seeger_fabian"] and not made else ():
             if seat != declarer:
                 self.score(seat, LOST[len(self.players)], "defence")
@@ -256,10 +278,19 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         """Add the highest bid, and the declarer with the game."""
         facts = [*super().facts(), *([(text("highest bid"), str(self.bid))] if self.bid else [])]
         if self.declarer is not None and self.contract:
-            words = [self.contract, *(["hand"] if self.by_hand else []), *self.announced[-1:]]
-            what = commas([word_text(word) for word in words])
+            what = commas([word_text(word) for word in self.contract_words])
             facts.append((text("plays"), text("{name}: {what}", name=self.players[self.declarer], what=what)))
+        facts += [(text("value"), hand.name) for hand in self.match.counted]
         return tuple(facts)
+
+    @property
+    def contract_words(self) -> tuple[str, ...]:
+        """The words that say what the declarer plays."""
+        return (self.contract, *(("hand",) if self.by_hand else ()), *self.announced[-1:])
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return how the value of the last game comes about."""
+        return tuple([hand.name for hand in self.match.counted])
 
 
 class Bid(Say):

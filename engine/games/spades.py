@@ -52,7 +52,13 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
         Option("limit", 200, text("points below zero that end the game; 0: none"), least=0, label=text("Lost at")),
         Option("bag_penalty", 100, text("what ten bags cost"), least=0, label=text("Ten bags")),
         Option("blind_nil", True, text("a side that is 100 behind may bid blind nil"), label=text("Blind nil")),
-        Option("nil_helps", True, text("tricks of a failed nil count for the partner"), label=text("Nil helps")),
+        Option(
+            "nil_helps",
+            False,
+            text("tricks of a failed nil count for the partner"),
+            label=text("Nil helps"),
+            unsaid=True,
+        ),
     )
 
     def clear_tricks(self) -> None:

@@ -67,7 +67,8 @@ class Option:
     """One option of a game. Its values have the type of `default`.
 
     `label`: its name for people. `about`: what it does, for people. `least`: the smallest number allowed. `choices`:
-    the texts allowed.
+    the texts allowed. `unsaid`: the value in a game whose header leaves the option out, if that is not `default`: the
+    default when the option was released, so that records are replayed as they were played.
     """
 
     name: str
@@ -76,6 +77,12 @@ class Option:
     least: int | None = None
     choices: tuple[str, ...] = ()
     label: str = ""
+    unsaid: bool | int | str | None = None
+
+    @property
+    def left_out(self) -> bool | int | str:
+        """The value in a game whose header leaves the option out."""
+        return self.default if self.unsaid is None else self.unsaid
 
     @classmethod
     def choice(cls, name: str, choices: tuple[str, ...], about: str, label: str) -> Self:
@@ -205,7 +212,7 @@ class GameState:
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         self.players = players
         self.every_seat = tuple(range(len(players)))
-        self.values: dict[str, Any] = {option.name: option.default for option in self.options} | dict(options)
+        self.values: dict[str, Any] = {option.name: option.left_out for option in self.options} | dict(options)
         self._side_of = {seat: side for side, seats in enumerate(self.sides()) for seat in seats}
         self._seats_from = tuple([self._order(seat) for seat in self.every_seat])
         self.match: Match = Match([0] * len(self.sides()), dealer)

@@ -25,6 +25,8 @@ TWINS: Final = {
     "hearts": "lab.twins.twin_hearts",
     "knock-out-whist": "lab.twins.twin_knock_out_whist",
     "oh-hell": "lab.twins.twin_oh_hell",
+    "revokes": "lab.twins.twin_revokes",
+    "rubber": "lab.twins.twin_rubber",
     "skat": "lab.twins.twin_skat",
     "spades": "lab.twins.twin_spades",
     "whist": "lab.twins.twin_whist",

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from engine.actions import KEYS, Action, BadAction
 from engine.cards import STANDARD_DECK, Card, UnknownCard, parse_card
 from engine.errors import RecordError
+from engine.games import load_game
 from engine.record import Header, read_record, write_record
+from engine.table import Table
 from tests.engine.properties.plays import examples
 from tests.engine.talk import action
 
@@ -159,3 +161,18 @@ def test_an_action_is_read_or_refused(value: object) -> None:
         assert str(refusal)
     else:
         assert Action.from_json(read.to_json()) == read
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "option", "usual"),
+    [
+        ("spades", ("Ann", "Bo", "Cy", "Dee"), "nil_helps", False),
+        ("euchre", ("Ann", "Bo", "Cy", "Dee"), "stick_the_dealer", False),
+        ("knock-out-whist", ("Ann", "Bo"), "dogs_life", True),
+    ],
+)
+def test_a_new_game_says_what_an_older_record_left_out(
+    game: str, players: tuple[str, ...], option: str, usual: bool
+) -> None:
+    assert Table(game, players, 0).header.options == {option: usual}
+    assert load_game(game)(players, 0, {}).values[option] is not usual

@@ -149,21 +149,24 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         """Return the number of tricks of `side` after those that revokes cost.
 
         If the revoker won the trick of the revoke, the side loses it and one that it won later; otherwise one of those
-        that it won from then on, if there is one. The dummy's revokes cost nothing, nor do those in the twelfth trick,
-        nor any in a deal in which both sides have revoked (Law 64B3, 6 and 7).
+        that it won from then on, if there is one. No trick is lost twice. The dummy's revokes cost nothing, nor do
+        those in the twelfth trick, nor any in a deal in which both sides have revoked (Law 64B3, 6 and 7).
         """
         tricks = [self.tricks_of(0), self.tricks_of(1)]
         established = [(seat, trick) for (seat, _), trick in self.revokes.items() if trick in self.tricks[:TWELFTH]]
         if len({self.side_of(seat) for seat, _ in established}) > 1:
             return tricks[side]
-        for seat, trick in established:
+        lost: set[int] = set()
+        won = [[n for n, each in enumerate(self.tricks) if self.side_of(each.winner) == of] for of in (0, 1)]
+        for of, mine in enumerate(won):  # and those claimed
+            mine += range(len(self.tricks), len(self.tricks) + tricks[of] - len(mine))
+        for seat, trick in sorted(established, key=lambda revoke: self.tricks.index(revoke[1])):
             if seat != self.open_hand:
-                offender = self.side_of(seat)
-                before = self.tricks[: self.tricks.index(trick)]
-                since = self.tricks_of(offender) - sum(self.side_of(each.winner) == offender for each in before)
-                cost = min(tricks[offender], since, 2 if trick.winner == seat else 1)
-                tricks[offender] -= cost
-                tricks[1 - offender] += cost
+                offender, first = self.side_of(seat), self.tricks.index(trick)
+                cost = [n for n in won[offender] if n >= first and n not in lost][: 2 if trick.winner == seat else 1]
+                lost.update(cost)
+                tricks[offender] -= len(cost)
+                tricks[1 - offender] += len(cost)
         return tricks[side]
 
     # The count

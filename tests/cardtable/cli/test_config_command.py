@@ -21,7 +21,7 @@ from hardware.voice import ESPEAK
 
 def header(game: str) -> Header:
     players = ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: load_game(game).seats[-1]]
-    return Header(game, players, 0 if game == "its-15" else None)
+    return Header.new(game, players, 0 if game == "its-15" else None, {})
 
 
 def read(folder: Path, text: str) -> TableConfig:

@@ -78,6 +78,15 @@ def test_names_are_enumerated() -> None:
     assert "ssd1306" in schema["$defs"]["DisplayConfig"]["properties"]["kind"]["enum"]
 
 
+def test_the_options_of_each_game_are_there_with_their_choices() -> None:
+    games = {each["if"]["properties"]["game"]["const"]: each["then"] for each in config_schema()["allOf"]}
+    assert games["bridge"]["properties"]["options"]["properties"]["scoring"]["enum"] == [
+        "chicago",
+        "rubber",
+        "duplicate",
+    ]
+
+
 def test_the_command_prints_it_in_english_in_every_language(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,14 @@ def test_the_header_has_only_options_that_differ() -> None:
     assert lobby.header().options == {}
 
 
+def test_a_usual_rule_that_was_another_one_is_said() -> None:
+    lobby = THREE.changed(ChooseGame(do="choose-game", game="spades"))
+    assert lobby.header().options == {"nil_helps": False}
+    again = lobby.of(Header("spades", ("Ann", "Bo", "Cy"), 0))  # as 0.2 wrote it
+    assert again.values("spades")["nil_helps"] is True and again.header().options == {}
+    assert again.of(lobby.header()).header() == lobby.header()
+
+
 @pytest.mark.parametrize(
     ("lobby", "missing"),
     [

@@ -119,6 +119,7 @@ def law_64(winners: str, *revokes: tuple[int, int]) -> tuple[int, int]:
         ("01313", [(1, 1)], (3, 2)),  # two at most, however many it has won since
         ("01313", [(2, 0)], (1, 4)),  # the dummy's
         ("0001000100013", [(1, 3), (3, 7)], (12, 1)),  # two revokes of a side
+        ("0111031133332", [(0, 10), (0, 2), (2, 4)], (1, 12)),  # no trick is lost twice, nor one won before
         ("0001000000011", [(1, 11)], (10, 3)),  # in the twelfth trick
         ("0001000000011", [(1, 10)], (11, 2)),  # in the eleventh
         ("0001000000011", [(1, 3), (0, 0)], (10, 3)),  # both sides

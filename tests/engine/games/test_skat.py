@@ -94,7 +94,7 @@ def test_worked_examples(
     result: tuple[int, bool],
 ) -> None:
     held = {parse_card(card) for card in cards.split()}
-    assert value_of(game, held, eyes, tricks, hand, announced, bid) == result
+    assert value_of(game, held, eyes, tricks, hand, announced, bid)[:2] == result
 
 
 def test_one_bids_and_another_holds() -> None:
@@ -282,6 +282,38 @@ def test_the_side_that_revoked_loses_the_game() -> None:
     assert events(do(table, "1 say revoke 0 9C")) == ["revoke-proven 0 9C"]
     outcome = do(table, "2 play 7H", "0 play 8H", "1 play AH")
     assert points(outcome) == [(1, 35, "game-won")]
+
+
+@pytest.mark.parametrize(
+    ("skat", "announced", "bid", "eyes", "tricks", "value", "how"),
+    [
+        ("hand", (), 18, 70, 6, 48, "with 2, game 3, hand 4, times clubs 12"),
+        ("take-up", (), 18, 90, 8, 48, "with 2, game 3, schneider 4, times clubs 12"),
+        (
+            "hand",
+            ("schneider",),
+            18,
+            60,
+            5,
+            72,
+            "with 2, game 3, hand 4, schneider 5, schneider announced 6, times clubs 12",
+        ),
+        ("take-up", (), 40, 61, 6, 48, "with 2, game 3, bid 40: 4, times clubs 12"),
+    ],
+)
+def test_it_says_how_a_value_comes_about(
+    skat: str, announced: tuple[str, ...], bid: int, eyes: int, tricks: int, value: int, how: str
+) -> None:
+    cards = [parse_card("JC"), parse_card("JS"), parse_card("AC")]
+    found = value_of("club", cards, eyes, tricks, skat == "hand", announced, bid)
+    assert (found[0], str(found[2])) == (value, how)
+
+
+def test_the_table_shows_how_the_last_value_comes_about() -> None:
+    table = table_of("skat", 3, 0, rounds=1)
+    do(table, *FOREHAND, "1 say hand", "1 say null", "1 play AC", "2 play 7C", "0 play 7S")
+    shown = "Bo: null, hand = 35; lost, so twice: −70"
+    assert ("value", shown) in table.view().facts and table.remarks == (shown,)
 
 
 def test_after_the_last_deal_the_highest_score_wins() -> None:
