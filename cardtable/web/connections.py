@@ -216,8 +216,9 @@ class Places:
     """The taken places, oldest first.
 
     The pages of this machine have separate places, so that no device in the network can take that of the table's
-    display; if all of them are taken, the oldest page is closed. If all places of the network are taken, a paired device
-    gets one of a device that is not; otherwise the device with the most pages loses its oldest to one that has fewer.
+    display; if all of them are taken, the oldest page is closed. If all places of the network are taken, a paired
+    device gets one of a device that is not; otherwise the device with the most pages loses its oldest to one that has
+    fewer.
     """
 
     def __init__(self) -> None:
