@@ -34,7 +34,7 @@ from cardtable.setup.first_start import open_first_start
 from cardtable.setup.pages import StartPages
 from cardtable.setup.step import Site
 from cardtable.setup.terminal import TerminalQuestions
-from cardtable.setup.without_display import WithoutDisplay
+from cardtable.setup.without_display import WithoutDisplay, code_on_card
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Role
 from cardtable.table.outputs import open_outputs
@@ -211,7 +211,7 @@ class OpenTable:
             self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: enter_of(self.host()))))
             self._watch.start()
             if self._config.first_start:
-                self.page.access.open_setup()
+                self.page.access.open_setup(code_on_card())
                 self._without = stack.enter_context(closing(WithoutDisplay(self.host().services, _report)))
                 self._without.start()
             self.host().run(self.reopening.is_set)

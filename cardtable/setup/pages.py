@@ -39,9 +39,7 @@ from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, DirectorPages
 from cardtable.paper.drawings import qr_pattern
 from cardtable.setup.first_start import Event, FirstStart
 from cardtable.setup.step import Site
-from cardtable.setup.without_display import DisplayWatch, is_in_own_network
 from cardtable.table.messages import Role
-from cardtable.web.connections import device_of
 from cardtable.web.server import PAGE
 from cardtable.web.serving import BadRequest, json_answer, read_json
 from engine.games import load_game
@@ -77,11 +75,9 @@ class StartPages(DirectorPages):
         role_of: Callable[[Request], Role],
         reopen: Callable[[], None],
         by_phone: Callable[[], Text | None] = lambda: None,
-        display: DisplayWatch | None = None,
     ) -> None:
         super().__init__(path, host, role_of, reopen, "first start")
         self._by_phone = by_phone
-        self._display = display or DisplayWatch()
         self._opened: FirstStart | None = None
         self._only: str | None = None
         """The name of the step that is asked alone; None for all steps."""
@@ -124,10 +120,8 @@ class StartPages(DirectorPages):
 
     async def _get_state(self, request: Request) -> Response:
         if not self._is_allowed(request):
-            return await asyncio.to_thread(self._ask_code, device_of(request))
+            return self._ask_code()
         is_display = self._role_of(request) == "board"
-        if is_display:
-            self._display.note_request()
         only = request.query_params.get("only")
         return await self._in_thread(lambda: self._state(is_display, only))
 
@@ -181,6 +175,15 @@ class StartPages(DirectorPages):
             background=BackgroundTask(folder.cleanup),
         )
 
+    def _ask_code(self) -> Response:
+        """Refuse, and let the page ask for the code of the first start, if there is one."""
+        services = self._host().services
+        if services.board.access.setup_code is None:
+            return self._refuse_others()
+        asked = text("The code that the table says or shows, or that you have written on its memory card")
+        label = in_language(asked, services.translate)
+        return json_answer({"code": label, "language": services.config.language}, FORBIDDEN)
+
     # In the thread of the questions
 
     def _first_start(self, only: str | None) -> FirstStart:
@@ -228,19 +231,6 @@ class StartPages(DirectorPages):
         return json_answer({"over": True}) if first_start.is_over else self._state(False, only)
 
     # In other threads
-
-    def _ask_code(self, device: str | None) -> Response:
-        """Refuse, and let the page ask for the code of the first start.
-
-        A device in the table's own network gets the code, unless a display shows it.
-        """
-        code = self._host().services.board.access.setup_code
-        if code is None:
-            return self._refuse_others()
-        services = self._host().services
-        label = in_language(text("The code that the table says or shows"), services.translate)
-        known = code if not self._display.shows and is_in_own_network(device) else ""
-        return json_answer({"code": label, "known": known, "language": services.config.language}, FORBIDDEN)
 
     def _picture(self) -> bytes | None:
         from cardtable.setup.calibration import calibration_picture

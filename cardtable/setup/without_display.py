@@ -2,15 +2,16 @@
 
 Until the table has a director, its code lets one device set it up. Address and code are printed (the service's log and
 console), shown on small displays and with the first question on a large one, and spoken if no large display is
-connected. Without a network, the table opens a Wi-Fi network called `cardtable` with the password `cardtable`. A phone
-in that network needs no code unless a display shows it, because nothing else could.
+connected. Where nothing can show or say it, the code is written on the memory card beforehand. Without a network, the
+table opens a Wi-Fi network called `cardtable` with the password `cardtable`; everybody knows it, so a phone in that
+network needs the code, too.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import logging
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,23 +31,20 @@ PERIOD_S: Final = 15.0
 SPEAKING_PERIOD_S: Final = 60.0
 PASSWORD: Final = "cardtable"
 """The password of the hotspot at the first start. It is in the documents, because nothing could show another one."""
-HOTSPOT_ADDRESSES: Final = ipaddress.ip_network("10.42.0.0/24")
-"""The addresses that NetworkManager assigns in a hotspot (`ipv4.method shared`)."""
+CODE_ON_CARD: Final = Path("/boot/firmware/cardtable-code.txt")
+"""The file in the part of a Raspberry Pi's memory card that every computer can read."""
+CODE: Final = re.compile(r"[0-9]{6,12}")
 SCREENS: Final = Path("/sys/class/drm")
-DISPLAY_TIMEOUT_S: Final = 10.0
-"""A display requests the question every second; after this time without a request it does not show the question."""
-DISPLAY_START_S: Final = 60.0
-"""Time after the start within which a connected display may still begin to show the question."""
 _LOG: Final = logging.getLogger(__name__)
 
 
-def is_in_own_network(device: str | None) -> bool:
-    """Return whether a device with this address is in the table's own hotspot."""
+def code_on_card(path: Path = CODE_ON_CARD) -> str | None:
+    """Return the code that somebody has written to the file `path` of the memory card; None if it holds no code."""
     try:
-        inside = device is not None and ipaddress.ip_address(device) in HOTSPOT_ADDRESSES
-        return inside and System().connection() == HOTSPOT
-    except (ValueError, SystemRefused):
-        return False
+        written = path.read_text("ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return written if CODE.fullmatch(written) else None
 
 
 def has_display(screens: Path = SCREENS) -> bool:
@@ -56,28 +54,6 @@ def has_display(screens: Path = SCREENS) -> bool:
             if status.read_text("ascii").strip() == "connected":
                 return True
     return False
-
-
-class DisplayWatch:
-    """Know whether the table's own display shows the first start, and with it the code. `clock` is in seconds."""
-
-    def __init__(self, screens: Path = SCREENS, clock: Callable[[], float] = time.monotonic) -> None:
-        self._screens = screens
-        self._clock = clock
-        self._opened_at = clock()
-        self._requested_at: float | None = None
-
-    def note_request(self) -> None:
-        """Note that a page on the table's own machine has requested the question."""
-        self._requested_at = self._clock()
-
-    @property
-    def shows(self) -> bool:
-        """Whether the display shows the question, or may be about to."""
-        now = self._clock()
-        if self._requested_at is not None and now - self._requested_at < DISPLAY_TIMEOUT_S:
-            return True
-        return now - self._opened_at < DISPLAY_START_S and has_display(self._screens)
 
 
 class WithoutDisplay:

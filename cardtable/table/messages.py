@@ -460,3 +460,5 @@ class Refusal(TypedDict):
     """Why, as a sentence."""
     misfit: NotRequired[MisfitState]
     """Given if a correction needs a decision."""
+    pressed: NotRequired[int]
+    """The number of the message (`press`), if it had one."""

@@ -318,11 +318,14 @@ class Access:
         """Whether there is a PIN."""
         return self._store.read().pin is not None
 
-    def open_setup(self) -> None:
-        """Create a code that makes one device the director's, unless there is such a device or a PIN."""
+    def open_setup(self, code: str | None = None) -> None:
+        """Accept a code, by default a new one, that makes one device the director's.
+
+        There is none if there is already such a device, or a PIN.
+        """
         stored = self._store.read()
         if stored.pin is None and not any(phone.director for phone in stored.phones):
-            self._setup = "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
+            self._setup = code or "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
 
     def close_setup(self) -> None:
         """Withdraw that code, because the first start is over."""

@@ -4,9 +4,11 @@ uvicorn accepts any number of connections and waits for ever for a client that s
 could use up the program's file descriptors, and no page could be opened any more. Therefore
 
 - each device in the network has a limited number of connections; a further one closes the device's idlest;
-- if all connections of the network are taken, the device with the most loses one to a device that has fewer;
+- if all connections of the network are taken, the device with the most loses one to a device that has fewer, and the
+  idlest that is no page makes room for a device that has only a few;
+- if all places for pages are taken, a paired device gets that of one that is not;
 - this machine has its own connections, which no device in the network can take;
-- a client must send a whole request, and read the answer, within seconds.
+- a client must send a whole request within seconds, and go on reading the answer; the server may take longer.
 """
 
 from __future__ import annotations
@@ -198,12 +200,15 @@ MAX_PAGES_OF_DEVICE: Final = 16
 class Place:
     """The place of an open page. `changed` is set if there is a new state to send, `over` if the page must be closed.
 
-    `identity`: who has opened the page.
+    `identity`: who has opened the page. `page`: the name that the page has given itself, the same whenever it connects
+    again; may be empty.
     """
 
-    def __init__(self, device: str | None, identity: Identity = HERE) -> None:
+    def __init__(self, device: str | None, identity: Identity = HERE, page: str = "") -> None:
         self.device: Final = device
         self.identity: Final = identity
+        self.page: Final = page
+        self.comes_first: Final = identity.phone is not None
         self.changed: Final = asyncio.Event()
         self.over: Final = asyncio.Event()
 
@@ -212,8 +217,9 @@ class Places:
     """The taken places, oldest first.
 
     The pages of this machine have separate places, so that no device in the network can take that of the table's
-    display; if all of them are taken, the oldest page is closed. If all places of the network are taken, the device
-    with the most pages loses its oldest to a device that has fewer.
+    display; if all of them are taken, the oldest page is closed. If all places of the network are taken, a paired
+    device gets one of a device that is not; otherwise the device with the most pages loses its oldest to one that has
+    fewer.
     """
 
     def __init__(self) -> None:
@@ -229,15 +235,22 @@ class Places:
         """Return the ids of the paired phones with an open page."""
         return frozenset(place.identity.phone for place in self._taken if place.identity.phone is not None)
 
-    def take(self, device: str | None, identity: Identity = HERE) -> Place | None:
-        """Return a place for a page of `device` (`device_of`), or None if the page must be turned away."""
+    def take(self, device: str | None, identity: Identity = HERE, page: str = "") -> Place | None:
+        """Return a place for a page of `device` (`device_of`), or None if the page must be turned away.
+
+        The place that this `page` had before is given up: its connection has gone silent.
+        """
+        for place in self._taken:
+            if page and place.page == page:
+                place.over.set()
         taken = [place for place in self._taken if not place.over.is_set()]
-        rivals = rivals_of(device, taken, MAX_PAGES, MAX_PAGES_OF_DEVICE, MAX_PAGES)
+        first = identity.phone is not None
+        rivals = rivals_of(device, taken, MAX_PAGES, MAX_PAGES_OF_DEVICE, MAX_PAGES, first)
         if rivals is None or (device is not None and rivals and rivals[0].device == device):
             return None
         if rivals:
             rivals[0].over.set()
-        place = Place(device, identity)
+        place = Place(device, identity, page)
         self._taken[place] = None
         return place
 
@@ -250,12 +263,12 @@ Taken = TypeVar("Taken", "Place", "Connection")
 
 
 def rivals_of(
-    device: str | None, taken: Sequence[Taken], network: int, of_device: int, local: int
+    device: str | None, taken: Sequence[Taken], network: int, of_device: int, local: int, first: bool = False
 ) -> Sequence[Taken] | None:
     """Return the places or connections of which one must be closed before `device` gets another.
 
     Empty if there is room; None if the device must be turned away. `network`, `of_device`, `local`: how many all
-    devices in the network, each of them, and this machine may have.
+    devices in the network, each of them, and this machine may have. `first`: whether `device` comes first.
     """
     same = [each for each in taken if each.device == device]
     if len(same) >= (local if device is None else of_device):
@@ -263,8 +276,13 @@ def rivals_of(
     others = [each for each in taken if each.device is not None]
     if device is None or len(others) < network:
         return []
-    giving = crowded_out([each.device for each in others if each.device], device)
-    return None if giving is None else [each for each in others if each.device == giving]
+    later = [each for each in others if not each.comes_first]
+    if first and later:
+        giving: str | None = Counter(each.device for each in later).most_common(1)[0][0]
+    else:
+        later = others if first else later
+        giving = crowded_out([each.device for each in later if each.device], device)
+    return None if giving is None else [each for each in later if each.device == giving]
 
 
 def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
@@ -276,7 +294,7 @@ def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
     ('b', None)
     """
     counts = Counter(devices)
-    most, count = counts.most_common(1)[0]
+    most, count = max(counts.items(), key=lambda each: each[1], default=("", 0))
     return most if count > counts[newcomer] + 1 else None
 
 
@@ -325,6 +343,8 @@ MAX_CONNECTIONS: Final = 256
 """Connections of all devices in the network."""
 MAX_CONNECTIONS_OF_DEVICE: Final = 64
 """Connections of one device in the network: its pages, and six for the requests of each browser."""
+FEW_CONNECTIONS: Final = 8
+"""Connections of a browser that loads a page. A device that has fewer is not turned away."""
 MAX_LOCAL_CONNECTIONS: Final = 256
 """Connections of this machine. A further one closes the idlest."""
 REQUEST_S: Final = 10.0
@@ -356,7 +376,10 @@ class Connections:
         limits = MAX_CONNECTIONS, MAX_CONNECTIONS_OF_DEVICE, MAX_LOCAL_CONNECTIONS
         rivals = rivals_of(connection.device, [*self._open], *limits)
         if rivals is None:
-            return False
+            few = sum(1 for each in self._open if each.device == connection.device) < FEW_CONNECTIONS
+            rivals = [each for each in self._open if few and each.device is not None and not each.upgraded]
+            if not rivals:
+                return False
         if rivals:  # the one that has been idle for longest; a page only if there is no other connection
             min(rivals, key=lambda other: (other.upgraded, other.active_at)).abort()
         self._open[connection] = None
@@ -381,8 +404,10 @@ class Connection(asyncio.Protocol):
     """A connection that passes everything on to the protocol `inner` and notes when it was last active.
 
     `device`: see `device_at`. `upgraded`: whether it is a WebSocket, which uvicorn checks with pings. `active_at`: the
-    time of the connection or of the last bytes written, in seconds of the event loop's clock.
+    time of the connection or of the last bytes of an answer, in seconds of the event loop's clock.
     """
+
+    comes_first: Final = False
 
     def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
         self.device: str | None = None

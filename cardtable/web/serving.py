@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import uvicorn
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.applications import Starlette
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -104,16 +104,45 @@ def refusal(status: int, why: str, translate: Translate) -> Response:
     return json_answer({"refused": in_language(why, translate)}, status)
 
 
+_SOCKET_SCRIPT: Final = Path(__file__).parent / "page" / "socket.js"
 _START_SECONDS: Final = 10.0
 _CLOSE_SECONDS: Final = 3.0
 _TRY_AGAIN_LATER: Final = 1013
 """The WebSocket close code for a page that is turned away."""
 _RESTARTS: Final = 1012
 """The WebSocket close code at the end of the server; the page connects again."""
+BEAT_S: Final = 2.0
+"""Seconds after which a page that asks for beats hears from the server even if nothing has changed."""
+_BEAT: Final = "{}"
+_PING_S: Final = 5.0
+"""Seconds between two pings of a page."""
+_PONG_S: Final = 10.0
+"""Seconds within which a page's browser must answer a ping. After that the page has no place any more."""
+_MOST_NAME: Final = 64
+"""Letters of the name of a page."""
+_MOST_REMEMBERED: Final = 256
+"""Pages whose last press is remembered, also after their connection has ended."""
 _SLOW_S: Final = 2.0
 """Seconds after which a page that has not read a state is logged as slow."""
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+class _Press(BaseModel):
+    """A message with its number, or None, and all other keys."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    press: int | None = Field(default=None, ge=1)
+
+
+def _numbered(message: str) -> tuple[int | None, str]:
+    """Return the number of a message, and the message without it. A page counts what it sends with the key `press`."""
+    try:
+        press = _Press.model_validate_json(message)
+    except ValidationError:
+        return None, message
+    return press.press, message if press.press is None else press.model_dump_json(exclude={"press"})
 
 
 class Pages:
@@ -125,6 +154,10 @@ class Pages:
     `port`: 0 for any free port, which is then in `port` and `url`. `routes`: further routes. `identify` returns
     who has opened a connection, given the connection and its device (`device_of`). `counted` is called in the server's
     thread whenever a page has connected or disconnected.
+
+    A page at `/live?page=NAME` gives up its earlier connection, which may be silent: what still comes over that one is
+    not heard. It also gets an empty object at least every `BEAT_S` seconds, and first `{"pressed": NUMBER}`: the number
+    of its last message that was heard. A message with a number (`press`) is heard once, and always answered.
     """
 
     def __init__(
@@ -151,6 +184,9 @@ class Pages:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         self._closing = False
+        self._heard: dict[str, int] = {}
+        """The number of the last message that was heard from each page."""
+        self._hearing: set[asyncio.Task[str | None]] = set()
         listening = _listen(host, port)
         self._hosts = [host]
         """The addresses at which it listens; those in the network come first."""
@@ -166,6 +202,8 @@ class Pages:
             lifespan="on",
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
+            ws_ping_interval=_PING_S,
+            ws_ping_timeout=_PONG_S,
             timeout_graceful_shutdown=1,
         )
         config.load()
@@ -251,6 +289,7 @@ class Pages:
                 Route("/state.json", self._get_state),
                 Route("/camera.jpg", self._get_picture),
                 WebSocketRoute("/live", self._live),
+                Route("/socket.js", _get_socket_script),
                 *routes,
                 Mount("/", GZipMiddleware(StaticFiles(directory=folder, html=True))),
             ],
@@ -271,7 +310,7 @@ class Pages:
         await page.accept()
         device = device_of(page)
         identity = self._identify(page, device)
-        place = self._places.take(device, identity)
+        place = self._places.take(device, identity, page.query_params.get("page", "")[:_MOST_NAME])
         if place is None:
             _LOG.warning("page %s turned away: too many pages are open", _address(page))
             await page.close(_TRY_AGAIN_LATER, "too many pages are open")
@@ -283,7 +322,7 @@ class Pages:
         _LOG.info("page %s connected", _address(page))
         tasks = [
             asyncio.create_task(work)
-            for work in (self._listen(page, identity), self._send_states(page, place, identity), place.over.wait())
+            for work in (self._listen(page, place), self._send_states(page, place), place.over.wait())
         ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -301,22 +340,53 @@ class Pages:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _send_states(self, page: WebSocket, place: Place, identity: Identity) -> None:
+    async def _send_states(self, page: WebSocket, place: Place) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            if place.page:
+                await page.send_text(json.dumps({"pressed": self._heard.get(place.page, 0)}))
             while True:
-                await place.changed.wait()
+                try:
+                    await asyncio.wait_for(place.changed.wait(), BEAT_S if place.page else None)
+                except TimeoutError:
+                    await page.send_text(_BEAT)
+                    continue
                 place.changed.clear()
                 began = time.monotonic()
-                await page.send_text(self._render(identity))
+                await page.send_text(self._render(place.identity))
                 if (took := time.monotonic() - began) > _SLOW_S:
                     _LOG.warning("page %s is slow: it took %.1f s to read the state", _address(page), took)
 
-    async def _listen(self, page: WebSocket, identity: Identity) -> None:
+    async def _listen(self, page: WebSocket, place: Place) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
             while True:
-                answer = await self._hear(await page.receive_text(), identity)
+                number, message = _numbered(await page.receive_text())
+                if place.over.is_set():
+                    return
+                answer = await self._hear_once(number, message, place)
+                if number is not None:
+                    answer = json.dumps({**json.loads(answer or "{}"), "pressed": number})
                 if answer is not None:
                     await page.send_text(answer)
+
+    async def _hear_once(self, number: int | None, message: str, place: Place) -> str | None:
+        """Return the answer to a message; None also if it was heard before."""
+        if number is None or not place.page:
+            return await self._hear(message, place.identity)
+        heard = self._heard.pop(place.page, 0)
+        self._heard[place.page] = max(number, heard)
+        if len(self._heard) > _MOST_REMEMBERED:
+            del self._heard[next(iter(self._heard))]
+        if number <= heard:
+            return None
+        hearing = asyncio.ensure_future(self._hear(message, place.identity))
+        self._hearing.add(hearing)
+        hearing.add_done_callback(self._hearing.discard)
+        return await asyncio.shield(hearing)  # the page may connect again before the answer
+
+
+async def _get_socket_script(request: Request) -> Response:
+    """Answer with the script that keeps a page connected, which all pages have in common."""
+    return FileResponse(_SOCKET_SCRIPT)
 
 
 def _address(page: WebSocket) -> str:

@@ -1,6 +1,8 @@
 // The page that guides through setting up: shows the states that the program sends, and sends the pressed buttons.
 // Texts are inserted with textContent, never as HTML.
 
+import { live } from "./socket.js";
+
 const $ = (id) => document.getElementById(id);
 const catalogue = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
 const t = (text) => catalogue.texts[text] ?? text;
@@ -9,8 +11,7 @@ for (const element of document.querySelectorAll("[data-t]")) element.textContent
 for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.dataset.alt);
 for (const element of document.querySelectorAll("[data-label]")) element.ariaLabel = t(element.dataset.label);
 
-const WAIT_FIRST = 300, WAIT_MOST = 5000;
-let socket = null, wait = WAIT_FIRST, picture = -1, loading = false, buttons = "";
+let picture = -1, loading = false, buttons = "";
 
 function make(tag, text, kind) {
   const element = document.createElement(tag);
@@ -42,7 +43,7 @@ function show(state) {
     $("buttons").replaceChildren(...state.buttons.map(({ do: what, label }) => {
       const button = make("button", label);
       button.type = "button";
-      button.addEventListener("click", () => send({ do: what }));
+      button.addEventListener("click", () => link.send({ do: what }) || refused(t("There is no connection to the table; nothing was entered.")));
       return button;
     }));
   }
@@ -58,30 +59,15 @@ function refresh(number) {
 }
 for (const event of ["load", "error"]) $("picture").addEventListener(event, () => { loading = false; });
 
-function send(message) {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-}
-
 function refused(text) {
   $("refused").textContent = text;
   $("refused").hidden = false;
   setTimeout(() => { $("refused").hidden = true; }, 4000);
 }
 
-function connect() {
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
-  socket.addEventListener("message", (event) => {
-    const message = JSON.parse(event.data);
-    if (message.refused) return refused(message.refused);
-    if (!message.title) return;
-    wait = WAIT_FIRST;
-    $("offline").hidden = true;
-    show(message);
-  });
-  socket.addEventListener("close", () => {
-    $("offline").hidden = false;
-    setTimeout(connect, wait);
-    wait = Math.min(wait * 2, WAIT_MOST);
-  });
-}
-connect();
+const link = live("live", (message) => {
+  if (message.refused) refused(message.refused);
+  if (!message.title) return;
+  $("offline").hidden = true;
+  show(message);
+}, () => { $("offline").hidden = false; }, () => refused(t("Your last press has not reached the table: press again.")));

@@ -2,16 +2,15 @@
 
 import { atOnce } from "./announce.js";
 import { $ } from "./dom.js";
+import { live } from "./socket.js";
 import { t } from "./texts.js";
 
-const WAIT_FIRST = 300, WAIT_MOST = 5000, REFUSED = 6000;
-let socket = null;
-let wait = WAIT_FIRST;
+const REFUSED = 6000;
+let link = null;
 
 export function send(message) {
   $("refused").hidden = true; // it was about the previous attempt
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  else refused(t("There is no connection to the table; nothing was entered."));
+  if (!link?.send(message)) refused(t("There is no connection to the table; nothing was entered."));
 }
 
 let hiding = null;
@@ -31,11 +30,11 @@ function refused(text) {
 
 const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
 
-function connected(yes, code = 0) {
+function connected(yes, code = 0, pressed = false) {
   const was = $("offline").hidden;
   $("offline").textContent = code === TRY_AGAIN_LATER
     ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
-    : t("No connection to the table. Trying again…");
+    : pressed ? t("No connection to the table. It has not answered yet. Trying again…") : t("No connection to the table. Trying again…");
   $("offline").hidden = yes;
   if (was && !yes) atOnce([$("offline").textContent]);
   document.body.classList.toggle("offline", !yes);
@@ -52,27 +51,17 @@ export async function post(path, body = {}, say = refused) {
 }
 
 // Connects again at once, because the cookie has changed.
-export function reconnect() {
-  wait = 0;
-  socket.close();
-}
+export const reconnect = () => link.again();
 
 // Connects, and reconnects whenever the connection is lost; calls `show` with every state. `query`: of the address.
 export function connect(show, query = "") {
-  socket = new WebSocket(new URL(`live${query}`, location.href).href.replace(/^http/, "ws"));
-  socket.addEventListener("message", (event) => {
-    const message = JSON.parse(event.data);
-    if (message.misfit) return dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
-    if (message.refused) return refused(message.refused);
+  link = live(`live${query}`, (message) => {
     if (message.safe) return location.replace("./"); // the table could not start, and its board says why
-    if (!message.screen) return; // the table is still being set up
-    wait = WAIT_FIRST;
+    if (message.misfit) dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
+    else if (message.refused) refused(message.refused);
+    if (!message.screen) return; // an answer, a beat, or the table is still being set up
     connected(true);
     show(message);
-  });
-  socket.addEventListener("close", (event) => {
-    connected(false, event.code);
-    setTimeout(() => connect(show, query), wait);
-    wait = Math.min(Math.max(wait, WAIT_FIRST / 2) * 2, WAIT_MOST);
-  });
+  }, (code, pressed) => connected(false, code, pressed),
+  () => refused(t("Your last press has not reached the table: press again.")));
 }

@@ -4,9 +4,10 @@
 import { picture, suit } from "./cards.js";
 import { $, make, region } from "./dom.js";
 import { gained } from "./seats.js";
+import { live } from "./socket.js";
 import { SUITS, t, word } from "./texts.js";
 
-const WAIT_MS = 2000, HANDS_MS = 1000;
+const HANDS_MS = 1000;
 let state = null;
 let hands = [];
 
@@ -33,21 +34,6 @@ function now() {
   return make("p", { class: "now" }, ...facts, ...points);
 }
 
-function connect() {
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
-  socket.addEventListener("message", (event) => {
-    const message = JSON.parse(event.data);
-    if (message.screen) state = message;
-    draw();
-    document.body.dataset.version = state?.version ?? "";
-  });
-  socket.addEventListener("close", () => {
-    state = null; // an old score is worse than none
-    draw();
-    setTimeout(connect, WAIT_MS);
-  });
-}
-
 async function look() {
   const answer = await fetch(`overlay/hands.json${location.search}`).then((found) => found.json()).catch(() => ({ after_s: 0, hands: [] }));
   hands = answer.hands;
@@ -55,5 +41,12 @@ async function look() {
   if (answer.after_s !== null && !answer.refused) setTimeout(look, HANDS_MS);
 }
 
-connect();
+live("live", (message) => {
+  if (message.screen) state = message;
+  draw();
+  document.body.dataset.version = state?.version ?? "";
+}, () => {
+  state = null; // an old score is worse than none
+  draw();
+});
 look();

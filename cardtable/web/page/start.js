@@ -57,13 +57,13 @@ function free() {
 }
 
 // A phone that is not known yet: the code of the first start makes it the director's.
-function askCode({ code, known, language }) {
+function askCode({ code, language }) {
   if (language !== document.documentElement.lang) { translate(language); return; }
   document.body.dataset.version = "1";
   $("title").textContent = t("The first start");
-  $("text").textContent = known ? t("Set the table up with this phone.") : code;
+  $("text").textContent = code;
   for (const id of ["back", "skip", "forward"]) $(id).hidden = true;
-  region("entry", [code, known], () => (known ? [make("button", { class: "main", onclick: () => enter(known) }, t("Continue"))] : [typing({ label: t("Code"), kind: "digits" }, enter)]));
+  region("entry", code, () => [typing({ label: t("Code"), kind: "digits" }, enter)]);
 }
 
 async function enter(pin) {

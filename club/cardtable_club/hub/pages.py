@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from html import escape
@@ -25,7 +26,7 @@ from cardtable.languages import catalogue, translator
 from cardtable.table.messages import Identity
 from cardtable.web.access import Access
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
+from cardtable.web.serving import BEAT_S, BadRequest, Pages, json_answer, read_json, refusal
 from cardtable_club.hub.config import HubConfig
 from cardtable_club.hub.director_pages import DirectorPages
 from cardtable_club.hub.games import Mirror, players_of, record_of
@@ -496,7 +497,8 @@ class HubPages:
             await page.close(1013, "too many pages are open")
             return
         self._watchers += 1
-        sending = asyncio.create_task(self._send_states(page, page.path_params["name"]))
+        beats = BEAT_S if page.query_params.get("page") else math.inf
+        sending = asyncio.create_task(self._send_states(page, page.path_params["name"], beats))
         try:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
                 while True:
@@ -506,13 +508,14 @@ class HubPages:
             await asyncio.gather(sending, return_exceptions=True)
             self._watchers -= 1
 
-    async def _send_states(self, page: WebSocket, name: str) -> None:
-        shown = 0
+    async def _send_states(self, page: WebSocket, name: str, beats: float) -> None:
+        """Send new states, and an empty object after `beats` seconds without one, as `Pages` does."""
+        shown, sent = 0, 0.0
         while True:
             number, state = self._hub.receiver.states.get(name, (0, ""))
-            if number != shown:
-                shown = number
-                await page.send_text(state)
+            if number != shown or time.monotonic() - sent > beats:
+                await page.send_text("{}" if number == shown else state)
+                shown, sent = number, time.monotonic()
             await asyncio.sleep(_LOOK_S)
 
 

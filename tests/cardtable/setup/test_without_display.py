@@ -20,14 +20,11 @@ from cardtable.languages import translator
 from cardtable.setup.network import System
 from cardtable.setup.pages import StartPages
 from cardtable.setup.without_display import (
-    DISPLAY_START_S,
-    DISPLAY_TIMEOUT_S,
     PASSWORD,
     SPEAKING_PERIOD_S,
-    DisplayWatch,
     WithoutDisplay,
+    code_on_card,
     has_display,
-    is_in_own_network,
 )
 from cardtable.table.messages import HERE, SPECTATOR, Identity, Role
 from cardtable.web.access import Access, Denied
@@ -168,32 +165,18 @@ def test_a_display_is_one_that_linux_calls_connected(tmp_path: Path) -> None:
         assert has_display(tmp_path) is (state == "connected")
 
 
-def test_only_a_device_in_the_tables_own_network_needs_no_code(programs: Programs) -> None:
-    assert not is_in_own_network("10.42.0.17")  # of another machine
-    (programs.folder / "joined").write_text("cardtable", "utf-8")
-    assert is_in_own_network("10.42.0.17")
-    assert not is_in_own_network("192.168.1.5") and not is_in_own_network(None) and not is_in_own_network("phone")
-
-
-def test_a_display_shows_the_question_while_it_asks_for_it(tmp_path: Path) -> None:
-    now = [1000.0]
-    watch = DisplayWatch(tmp_path, lambda: now[0])
-    assert not watch.shows
-    watch.note_request()
-    now[0] += DISPLAY_TIMEOUT_S / 2
-    assert watch.shows
-    now[0] += DISPLAY_TIMEOUT_S
-    assert not watch.shows
-
-
-def test_a_connected_display_has_a_minute_to_begin(tmp_path: Path) -> None:
-    now = [1000.0]
-    (tmp_path / "card0-HDMI-A-1").mkdir()
-    (tmp_path / "card0-HDMI-A-1/status").write_text("connected\n", "ascii")
-    watch = DisplayWatch(tmp_path, lambda: now[0])
-    assert watch.shows
-    now[0] += DISPLAY_START_S
-    assert not watch.shows  # nothing on it shows a page
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [(b"13572468\r\n", "13572468"), (b"1234", None), (b"cardtable", None), (b"\xff\xfe1\x00", None)],
+)
+def test_the_code_may_be_written_on_the_memory_card(tmp_path: Path, written: bytes, code: str | None) -> None:
+    path = tmp_path / "cardtable-code.txt"
+    assert code_on_card(path) is None
+    path.write_bytes(written)
+    assert code_on_card(path) == code
+    access = Access()
+    access.open_setup(code_on_card(path))
+    assert access.setup_code and (code is None or access.setup_code == code)
 
 
 SAID = text("Open {address} on a phone. The code is {code}.", address="http://10.42.0.1:8015", code="123456")
@@ -214,7 +197,7 @@ def board(folder: Path) -> Iterator[tuple[str, Access]]:
         yield served.url, access
 
 
-def test_a_display_shows_the_code_and_then_no_phone_is_given_it(tmp_path: Path, programs: Programs) -> None:
+def test_no_phone_is_given_the_code_not_even_in_the_tables_own_network(tmp_path: Path, programs: Programs) -> None:
     (programs.folder / "joined").write_text("cardtable", "utf-8")
     config = tmp_path / "table.toml"
     config.write_text("first_start = true\n", "utf-8")
@@ -222,22 +205,20 @@ def test_a_display_shows_the_code_and_then_no_phone_is_given_it(tmp_path: Path, 
     services = SimpleNamespace(board=SimpleNamespace(access=access), translate=str, config=read_config(config))
     host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), activity=None, services=services)
     roles: dict[str, Role] = {"127.0.0.1": "board"}
-    watch = DisplayWatch(tmp_path / "drm")
 
     def role_of(request: Request) -> Role:
         assert request.client is not None
         return roles.get(request.client.host, "spectator")
 
-    pages = StartPages(config, lambda: host, role_of, lambda: None, lambda: SAID, watch)
+    pages = StartPages(config, lambda: host, role_of, lambda: None, lambda: SAID)
     app = Starlette(routes=pages.routes(first=True))
     display = TestClient(app, client=("127.0.0.1", 50000))
     phone = TestClient(app, client=("10.42.0.17", 50000))
     with closing(pages):
         asked = phone.get("/start/state.json")
-        assert asked.status_code == 403 and asked.json()["known"] == code
+        assert asked.status_code == 403 and asked.json().keys() == {"code", "language"}
+        assert code not in asked.text
         assert display.get("/start/state.json").json()["by_phone"] == SAID
-        asked = phone.get("/start/state.json")
-        assert asked.status_code == 403 and asked.json()["known"] == ""
         access.enter_pin(code, STRANGER, "")
         assert "by_phone" not in display.get("/start/state.json").json()
 

@@ -21,9 +21,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from cardtable.table.messages import Identity
+from cardtable.table.messages import HERE, Identity
 from cardtable.web import connections
-from cardtable.web.connections import device_at
+from cardtable.web.connections import Places, device_at
 from cardtable.web.serving import Pages
 
 SOON = 30.0
@@ -213,7 +213,7 @@ def test_a_device_takes_no_connection_of_another(
     monkeypatch.setattr(
         "cardtable.web.connections.device_at", lambda client, server: None if client == "127.0.0.1" else client
     )
-    limit(MAX_CONNECTIONS=6, MAX_CONNECTIONS_OF_DEVICE=4, MAX_LOCAL_CONNECTIONS=3)
+    limit(MAX_CONNECTIONS=6, MAX_CONNECTIONS_OF_DEVICE=4, MAX_LOCAL_CONNECTIONS=3, FEW_CONNECTIONS=1)
     with closing(pages(tmp_path)) as served, ExitStack() as stack:
 
         def several(address: str, count: int) -> list[socket.socket]:
@@ -230,6 +230,64 @@ def test_a_device_takes_no_connection_of_another(
         (refused,) = several("127.0.0.3", 1)
         assert ends(refused), "no device has more than it would have"
         assert all(map(is_open, several("127.0.0.1", 3))), "the display"
+
+
+def test_a_stranger_with_many_addresses_keeps_nobody_out(
+    tmp_path: Path, limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardtable.web.connections.device_at", lambda client, server: client)
+    limit(MAX_CONNECTIONS=6)
+    with closing(pages(tmp_path)) as served, ExitStack() as stack:
+        strange = [stack.enter_context(client(served, f"127.0.0.{number}")) for number in range(2, 8)]
+        assert is_open(strange[0])
+        assert all(is_open(stack.enter_context(client(served, "127.0.0.20"))) for _ in range(2))
+        assert ends(strange[1]), "the idlest"
+
+
+def test_a_paired_device_comes_before_a_stranger_with_many_addresses() -> None:
+    places = Places()
+    strange = [places.take(f"192.168.1.{number}", Identity(False)) for number in range(64)]
+    assert None not in strange
+    assert places.take("192.168.1.200", Identity(False)) is None
+    for phone in range(64):
+        assert places.take(f"192.168.1.{100 + phone % 24}", Identity(False, phone)) is not None
+    assert all(place is not None and place.over.is_set() for place in strange)
+    assert places.take("192.168.1.200", Identity(False)) is None, "no stranger takes the place of a paired device"
+
+
+def test_a_page_that_connects_again_gives_up_its_silent_connection() -> None:
+    places = Places()
+    first, other = places.take("192.168.1.20", HERE, "one"), places.take("192.168.1.20", HERE, "two")
+    assert first and other and places.take("192.168.1.21", HERE, "one")
+    assert (first.over.is_set(), other.over.is_set()) == (True, False)
+
+
+def test_an_answer_that_takes_long_is_not_cut(tmp_path: Path, limit: Callable[..., None]) -> None:
+    """Neither while the server works on it, nor while the client reads it slowly."""
+    limit(REQUEST_S=0.2, CHECK_S=0.02)
+    done = threading.Event()
+
+    async def slow(request: Request) -> Response:
+        await asyncio.to_thread(done.wait, SOON)
+        return Response(b"x" * (4 << 20))
+
+    (tmp_path / "index.html").write_text("hello")
+    routes = [Route("/slow", slow)]
+    with closing(Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, routes=routes)) as served:
+
+        def let_time_pass() -> None:
+            with client(served) as silent:
+                assert ends(silent)
+
+        with client(served) as waiting:
+            waiting.sendall(b"GET /slow HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            let_time_pass()
+            done.set()
+            count = len(waiting.recv(65536))
+            let_time_pass()
+            while data := waiting.recv(65536):
+                count += len(data)
+            assert count > 4 << 20
 
 
 @pytest.mark.parametrize(

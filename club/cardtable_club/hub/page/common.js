@@ -1,5 +1,7 @@
 // What the pages of the club share: texts in the club's language, elements, and the state as it comes.
 
+import { live } from "./socket.js";
+
 const catalogue = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
 export const t = (text, values = {}) => (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
 
@@ -28,16 +30,10 @@ export function trouble(text) {
 
 // Calls `show` with every state of the wall; connects again and again.
 export function watch(show) {
-  const socket = new WebSocket(new URL("live", location.href).href.replace(/^http/, "ws"));
-  socket.addEventListener("message", (event) => {
-    const state = JSON.parse(event.data);
-    if (!state.tables) return; // the hub has just started
+  live("live", (state) => {
+    if (!state.tables) return; // a beat, or the hub has just started
     trouble(state.trouble ? t("Nothing can be stored now. The tables keep everything and send it later.")
       : state.broker ? "" : t("The broker is away. The tables keep everything and send it later."));
     show(state);
-  });
-  socket.addEventListener("close", () => {
-    trouble(t("No connection to the hub. Trying again…"));
-    setTimeout(() => watch(show), 2000);
-  });
+  }, () => trouble(t("No connection to the hub. Trying again…")));
 }

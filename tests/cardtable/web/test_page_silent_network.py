@@ -1,0 +1,108 @@
+"""A network that silently forwards nothing any more: the page says so within five seconds, and no press is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.observations import Said
+from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.silent_network import SilentNetwork, silent_network
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+UNHEARD = "Your last press has not reached the table: press again."
+
+
+@pytest.fixture
+def network(table: AtTheTable) -> Iterator[SilentNetwork]:
+    with silent_network(table.board.port) as network:
+        yield network
+
+
+@pytest.fixture
+def far(browser: Browser, table: AtTheTable, network: SilentNetwork) -> Iterator[Page]:
+    """The board's page behind that network, on which Bo may beg. Its clock is set by the test."""
+    table.lay(("4H", "turn-up", None))
+    with open_page(browser, "about:blank") as page:
+        page.clock.install()
+        page.goto(network.url)
+        expect(page.locator(".seat")).to_have_count(2)
+        yield page
+
+
+def pass_5_s(page: Page) -> None:
+    for _ in range(10):
+        page.clock.run_for(500)
+
+
+def press(page: Page) -> None:
+    page.get_by_role("button", name="beg").click()
+
+
+def test_a_lost_press_is_reported_and_counts_once_if_repeated(
+    table: AtTheTable, network: SilentNetwork, far: Page
+) -> None:
+    network.stop()
+    network.stop_new()
+    press(far)
+    press(far)
+    pass_5_s(far)
+    expect(far.locator("#offline")).to_have_text("No connection to the table. It has not answered yet. Trying again…")
+    network.resume_new()
+    pass_5_s(far)
+    expect(far.locator("#offline")).to_be_hidden()
+    expect(far.locator("#refused")).to_have_text(UNHEARD)
+    press(far)
+    expect(far.locator("#refused")).to_be_hidden()
+    network.resume_all()  # the first press arrives now, over the connection that the page has given up
+    assert isinstance(table.pass_on(), Said)
+    take_one = far.get_by_role("button", name="take one")
+    take_one.click()
+    assert table.entered.get(timeout=30) == Said(pytest.approx(0, abs=1e9), "page", 0, "take-one")
+    assert table.entered.empty()
+
+
+def test_a_press_whose_answer_is_lost_has_counted(table: AtTheTable, network: SilentNetwork, far: Page) -> None:
+    network.stop(to_table=False)
+    press(far)
+    assert isinstance(table.entered.get(timeout=30), Said)
+    pass_5_s(far)
+    expect(far.locator("#offline")).to_be_hidden()
+    expect(far.locator("#refused")).to_be_hidden()
+    assert table.entered.empty()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        "dispatchEvent(new Event('online'))",
+        "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))",
+        "document.dispatchEvent(new Event('visibilitychange'))",
+    ],
+)
+def test_a_page_that_comes_back_connects_at_once(
+    table: AtTheTable, network: SilentNetwork, far: Page, event: str
+) -> None:
+    network.stop()
+    table.say(1, "beg")
+    far.evaluate(event)
+    expect(far.get_by_role("button", name="take one")).to_be_visible()
+    expect(far.locator("#offline")).to_be_hidden()
+
+
+@pytest.mark.parametrize("path", ["phone", "overlay"])
+def test_other_pages_notice_it_too(browser: Browser, network: SilentNetwork, path: str) -> None:
+    with open_page(browser, "about:blank") as page:
+        page.clock.install()
+        page.goto(f"{network.url}/{path}")
+        expect(page.locator(".seat" if path == "overlay" else "#pairing").first).to_be_visible()
+        network.stop()
+        network.stop_new()
+        pass_5_s(page)
+        if path == "overlay":
+            expect(page.locator(".seat")).to_have_count(0)
+        else:
+            expect(page.locator("#offline")).to_be_visible()
