@@ -65,7 +65,7 @@ WRITERS: Final = {
     "cardtable/journal/file.py": (2, "journal.sqlite journal.sqlite-lock"),
     "cardtable/journal/games.py": (1, "journal.sqlite"),
     "cardtable/journal/journal.py": (1, "journal.sqlite"),
-    "cardtable/maintenance/backup.py": (13, "*.before*"),
+    "cardtable/maintenance/backup.py": (14, "*.before*"),
     "cardtable/maintenance/install.py": (3, "table.toml"),
     "cardtable/setup/deck_files.py": (1, "decks/*.deck"),
     "cardtable/setup/first_start.py": (1, "first-start.json"),
