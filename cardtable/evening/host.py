@@ -484,7 +484,9 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
     `report` gets remarks. Raises `CardtableError` if the configured game cannot be played, or nothing can be stored.
     """
     config, journal = host.services.config, host.services.journal
-    host.memory.configured = json_line(config.header.to_json()) if config.chosen else None
+    # As the file says it: a default that has changed since then must not end the game in progress.
+    named = replace(config.header, options=config.options if config.game else {})
+    host.memory.configured = json_line(named.to_json()) if config.chosen else None
     stored = host.memory.load()
     if stored is not None:
         host.evening = replace(stored, screen="lobby")

@@ -15,6 +15,7 @@ from cardtable.table.messages import Begin, TableIsRight
 from cardtable.table.sources import NO_GAME
 from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
+from engine.record import Header
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
 from tests.cardtable.stored import read_games
@@ -275,6 +276,23 @@ def test_game_and_players_in_the_configuration_begin_at_once(tmp_path: Path) -> 
         assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Fifteen")
     with TestEvening(tmp_path / "other.sqlite", TableConfig(players=("Ann", "Bo"))) as evening:
         assert (evening.shown()["screen"], evening.shown()["players"]) == ("lobby", ["Ann", "Bo"])
+
+
+def test_a_game_goes_on_by_the_rules_of_the_program_that_began_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal.sqlite"
+    config = TableConfig(game="knock-out-whist", players=("Ann", "Bo"), dealer=0)
+    with monkeypatch.context() as older:
+        older.setattr(Header, "new", lambda *said: Header(*said))
+        with TestEvening(path, config) as evening:
+            evening.see(evening.scenes.again())
+            evening.lay("4H", "turn-up")
+    with TestEvening(path, config) as evening:
+        assert evening.shown()["trump"] == "H"
+        assert evening.journal.games.read(evening.journal.number).header.options == {}
+    with TestEvening(path, config, new=True) as evening:
+        assert evening.journal.games.read(evening.journal.number).header.options == {"dogs_life": True}
 
 
 def test_the_lobby_speaks_the_language_of_the_table(tmp_path: Path) -> None:
