@@ -70,10 +70,10 @@ def _check(path: Path) -> None:
 
 def _header(game: str, players: str) -> Header:
     """Return the header of a game of these players, separated by commas. Raises `UsageError`."""
-    from cardtable.config.model import LONGEST_NAME
+    from cardtable.config.model import LONGEST_NAME, plain_name
     from cardtable.evening.playing import checked
 
-    names = tuple(name.strip() for name in players.split(","))
+    names = tuple(map(plain_name, players.split(",")))
     for name in names:
         if not 0 < len(name) <= LONGEST_NAME:
             raise UsageError(

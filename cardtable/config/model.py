@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import time
+import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field, StringConstraints, create_model
+from pydantic import BeforeValidator, Field, StringConstraints, create_model
 
 from cardtable.config.devices import (
     CAMERA,
@@ -66,7 +68,28 @@ LONGEST_NAME: Final = 40
 EVERYWHERE: Final = "0.0.0.0"
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 Marks = Literal["faces", "qr", "aruco"]
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME)]
+_INVISIBLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that Unicode does not class as formatting, but that show nothing."""
+
+
+def plain_name(name: Any) -> Any:
+    """Return the name of a player as it looks: what shows nothing, or turns the direction of writing, is left out.
+
+    Every space is one ordinary space. Otherwise two names could look alike. Other types are left to the validation.
+
+    >>> plain_name("A\\u200bnn\\u00a0\\u202e B"), plain_name("Zoe\\u0308")
+    ('Ann B', 'Zoë')
+    """
+    if not isinstance(name, str):
+        return name
+    shown = (sign for sign in _INVISIBLE.sub("", name) if unicodedata.category(sign) != "Cf")
+    spaced = "".join(" " if unicodedata.category(sign) in ("Zs", "Zl", "Zp") else sign for sign in shown)
+    return unicodedata.normalize("NFC", re.sub(" +", " ", spaced).strip())
+
+
+Name = Annotated[str, BeforeValidator(plain_name), StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 
 

@@ -5,7 +5,6 @@ A `Lobby` is immutable. `changed` returns another one, which is stored before it
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -163,7 +162,6 @@ class Lobby:
         return replace(self, options={**self.options, self.game: chosen})
 
     def _with_player(self, name: str, seat: int | None) -> Lobby:
-        name = unicodedata.normalize("NFC", name)
         self._check_new(name)
         if len(self.players) >= MOST_PLAYERS:
             raise EventRefused(text("The table is full: it has {most} seats.", most=MOST_PLAYERS))
@@ -172,7 +170,6 @@ class Lobby:
         return replace(self, players=tuple(players))
 
     def _renamed(self, name: str, to: str) -> Lobby:
-        to = unicodedata.normalize("NFC", to)
         if name.casefold() != to.casefold():
             self._check_new(to)
         players = tuple(to if each == name else each for each in self.players)

@@ -1,13 +1,14 @@
 """Export games as CSV for spreadsheets: RFC 4180, UTF-8, with a heading line.
 
-A text that a spreadsheet would take for a formula gets a leading apostrophe (OWASP, "CSV Injection"). So does a text
-that begins with an apostrophe, so that every text can be restored.
+A text that a spreadsheet would take for a formula gets an apostrophe (OWASP, "CSV Injection"), also behind a semicolon,
+where some spreadsheets begin a new cell. So does an apostrophe in such a place, so that every text can be restored.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from cardtable.history.replay import Replay, Step
     from engine.actions import Action
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+_FORMULA: Final = re.compile(r"(^|; *)(?=['=+@\t\r\n\uff1d\uff0b\uff0d\uff20-])")
 GAME_COLUMNS: Final = (
     "game", "started", "ended", "name", "over", "seat", "player", "side", "score", "won", "revokes",
 )  # fmt: skip
@@ -29,10 +30,10 @@ STEP_COLUMNS: Final = ("line", "time", "seat", "player", "do", "cards", "word", 
 def guarded(value: object) -> object:
     """Escape the value of a cell so that no spreadsheet takes it for a formula. Numbers are left alone.
 
-    >>> guarded("=1+1"), guarded(-3)
-    ("'=1+1", -3)
+    >>> guarded("=1+1"), guarded("Ann;=1+1"), guarded(-3)
+    ("'=1+1", "Ann;'=1+1", -3)
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
 
 
 def games_csv(entries: Iterable[GameEntry]) -> Iterator[str]:

@@ -14,10 +14,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, with_config
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    with_config,
+)
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
-from cardtable.config.model import LONGEST_NAME
+from cardtable.config.model import LONGEST_NAME, plain_name
 from cardtable.config.toml_file import wanted
 from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
@@ -188,7 +197,8 @@ Known = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 """The name of a player whom the table already knows."""
 PlayerName = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    BeforeValidator(plain_name),
+    StringConstraints(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$"),
 ]
 """A new name, without control characters."""
 GameName = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,32}$")]

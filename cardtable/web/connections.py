@@ -126,6 +126,10 @@ def is_loopback(address: str) -> bool:
         return address == "localhost"
 
 
+HOME_DOMAINS: Final = ("local", "lan", "home", "fritz.box", "home.arpa", "internal", "localdomain")
+"""What routers append to the names of machines; no website has a name in them."""
+
+
 class Guard:
     """ASGI middleware: refuses foreign hosts and origins, and adds security headers to every response.
 
@@ -142,9 +146,9 @@ class Guard:
     def let_network_in(self) -> None:
         """Also accept this machine's addresses and its name in the network."""
         self._loopback_only = False
-        # No website outside this network can have the name of this machine.
-        name = socket.gethostname().lower()
-        self._names |= {name, f"{name}.local"}
+        # No website outside this network can have the name of this machine, with or without a domain of home routers.
+        name = socket.gethostname().lower().partition(".")[0]
+        self._names |= {name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)}
 
     def knows(self, authority: str) -> bool:
         """Return whether a `Host` header names this board. An IP address cannot be rebound; a foreign name can."""
@@ -157,6 +161,13 @@ class Guard:
             return False
         return address.is_loopback if self._loopback_only else True
 
+    def _who_it_is(self, scope: Scope, host: str) -> str:
+        address, port = scope.get("server") or ("127.0.0.1", 8015)
+        return (
+            f"This board is not called {_name_of(host)[:40]!a}: open {url_of(address, port)}, "
+            "or add the name to hosts in [board]."
+        )
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request to the application, or refuse it with status 403."""
         if scope["type"] == "lifespan":
@@ -166,7 +177,7 @@ class Guard:
         host = headers.get("host", "")
         origin = headers.get("origin")
         if not self.knows(host):
-            await _refuse(scope, receive, send, f"This board is not called {host!r}: open it by its address.")
+            await _refuse(scope, receive, send, self._who_it_is(scope, host))
         elif origin is not None and origin.partition("://")[2].lower() != host.lower():
             await _refuse(scope, receive, send, "The board answers only to its own page.")
         else:

@@ -173,7 +173,7 @@ class Room(NamedTuple):
 PARSERS: Final[Mapping[str, Room]] = {
     # Catalogues and configurations of the program; what `files.py` reads is parsed elsewhere.
     "cardtable": Room("decode read_bytes read_json read_text", ("pairing-request",)),
-    "cardtable/cli": Room("ZipFile decode loads read_bytes read_text", ("command-line", "line-recording")),
+    "cardtable/cli": Room("ZipFile loads read_bytes read_text", ("command-line", "line-recording")),
     "cardtable/config": Room("loads model_validate read_text", ("configuration",)),
     "cardtable/doctor": Room("decode unpack"),  # structures of the kernel, of a fixed size
     "cardtable/evening": Room("loads", ("page-message",)),

@@ -39,6 +39,7 @@ def test_ten_million_inputs_are_tried() -> None:
     assert sum(target.inputs for target in TARGETS.values()) == 10_000_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
 def test_a_nasty_piece_takes_time_in_proportion_to_its_length(target: Target) -> None:
     assert [*ladder(target, (b"{", b"[", b"<", b"|", b"\\", b'[A "'), (6_000, 24_000))] == []

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";
 import { day } from "./past-parts.js";
-import { SIGNS, themed } from "./start_signs.js";
+import { SIGNS, themed, waited } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const EVERY = 2000; // ms
@@ -39,7 +39,7 @@ async function post(path, type, body) {
   busy = true;
   document.body.classList.add("busy");
   refuse("");
-  const answer = await sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") }));
+  const answer = await waited(sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") })));
   busy = false;
   if (answer.opening) { leaving = answer.session; $("text").textContent = t("The backup is put back; the table is opened again…"); return; }
   document.body.classList.remove("busy");

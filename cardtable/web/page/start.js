@@ -3,7 +3,7 @@
 import { $, make, region } from "./dom.js";
 import { qr } from "./qr.js";
 import { typing } from "./start_keys.js";
-import { SIGNS, themed } from "./start_signs.js";
+import { SIGNS, themed, waited } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const EVERY = 700, PICTURE_EVERY = 400, REFUSED = 8000; // ms
@@ -44,7 +44,7 @@ async function send(event, value = "") {
   document.body.classList.add("busy");
   $("refused").hidden = true;
   const body = JSON.stringify({ do: event, step, value });
-  const answer = await asked(`start/do${location.search}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const answer = await waited(asked(`start/do${location.search}`, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
   if (answer?.opening) { leaving = answer.session; return; }
   free();
   if (answer) show(answer);

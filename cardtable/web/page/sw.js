@@ -17,13 +17,15 @@ async function keep() {
   await self.skipWaiting();
 }
 
-// An answer of the table is newer than the cache.
+// An answer of the table is newer than the cache, but is not waited for if the cache has the file. It is never cut.
 async function answer(request) {
-  try {
-    const fresh = await fetch(request, { signal: AbortSignal.timeout(WAIT_MS) });
-    if (fresh.ok && !fresh.redirected) await (await caches.open(KEPT)).put(request, fresh.clone());
-    return fresh;
-  } catch (error) {
-    return (await caches.match(request, { ignoreSearch: true })) ?? Response.error();
-  }
+  const kept = await caches.match(request, { ignoreSearch: true });
+  const fresh = fetched(request).catch(() => kept ?? Response.error());
+  return kept ? Promise.race([fresh, new Promise((done) => { setTimeout(() => done(kept), WAIT_MS); })]) : fresh;
+}
+
+async function fetched(request) {
+  const fresh = await fetch(request);
+  if (fresh.ok && !fresh.redirected) await (await caches.open(KEPT)).put(request, fresh.clone());
+  return fresh;
 }

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Final, Literal, TypedDict
 
 import sqlalchemy as sql
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
-from cardtable.config.model import LONGEST_NAME
+from cardtable.config.model import LONGEST_NAME, plain_name
 from cardtable.errors import UsageError
 from cardtable.journal.games import decoded
 from cardtable_club.hub.games import began, record_of
@@ -187,7 +187,7 @@ def last_game(store: Store) -> int:
 
 # What a director does with a tournament, from the command line or from the page
 
-Name = Annotated[str, Field(min_length=1)]
+Name = Annotated[str, BeforeValidator(plain_name), Field(min_length=1)]
 Table = Annotated[str, Field(min_length=1, max_length=40)]
 Score = Annotated[int, Field(ge=-100_000, le=100_000)]
 
@@ -464,7 +464,7 @@ def read_pairings(lines: Iterable[str], source: str) -> list[Seat]:
         where = text("{source}, line {number}", source=source, number=number)
         if not re.fullmatch(r"[0-9]{1,4}", cells[0]) or len(cells) < 3:
             raise UsageError(text("{where}: write round,table,player,player: 1,table-1,Ann,Bo", where=where))
-        turn, table, players = int(cells[0]), cells[1], [cell for cell in cells[2:] if cell]
+        turn, table, players = int(cells[0]), cells[1], [name for name in map(plain_name, cells[2:]) if name]
         if not re.fullmatch(NAME, table):
             raise UsageError(text("{where}: {table!r} is not the name of a table", where=where, table=table))
         if (turn, table) in tables:

@@ -21,6 +21,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError
+from cardtable.history.csv_files import guarded
 from cardtable.web.access import Access
 from cardtable.web.connections import device_of
 from cardtable.web.phones import AccessRoutes
@@ -55,7 +56,7 @@ def standings_csv(tournament: Tournament) -> Iterator[str]:
     """Yield the lines of the file. Raises `TournamentError` before the tournament has begun."""
     yield _row(["rank", "field", "entrant", "score", "more"])
     for row in standings(tournament):
-        yield _row([row.rank, row.field, row.entrant, row.score, row.more])
+        yield _row([row.rank, row.field, guarded(row.entrant), row.score, row.more])
 
 
 def pbn_lines(log: TournamentLog, games: Iterable[GameResult]) -> Iterator[str]:

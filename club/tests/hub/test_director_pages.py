@@ -63,6 +63,16 @@ def test_a_table_has_a_name_that_a_topic_can_have(pages: HubPages, hub: FakeHub)
     assert TournamentLog(hub.store).tournament().setup is None
 
 
+def test_a_name_is_no_formula_and_hides_nothing(pages: HubPages, hub: FakeHub) -> None:
+    with httpx.Client(base_url=pages.url) as client:
+        names = ["=1+1", "A\u200bnn", "B\u202eo", "Cy\u3164"]
+        begun = do(client, **BEGIN | {"entrants": names}).json()["tournament"]
+        assert begun["playing"] == ["=1+1", "Ann", "Bo", "Cy"]
+        twice = do(client, **BEGIN | {"entrants": ["Ann", "A\u200bnn", "Bo", "Cy"]})
+        assert twice.status_code == 409 and "twice" in twice.json()["refused"]
+        assert ",'=1+1," in client.get("/director/results?as=csv").text
+
+
 def test_the_machine_of_the_hub_directs_and_what_it_does_is_stored(pages: HubPages, hub: FakeHub) -> None:
     with httpx.Client(base_url=pages.url) as client:
         first = client.get("/director.json").json()

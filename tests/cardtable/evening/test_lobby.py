@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
+from cardtable.config.model import TableConfig
 from cardtable.evening.lobby import Edit, Lobby
 from cardtable.evening.results import past_games
 from cardtable.evening.states import EventRefused
@@ -32,6 +34,23 @@ THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")
 
 def add(name: str, seat: int | None = None) -> AddPlayer:
     return AddPlayer(do="add-player", name=name, seat=seat)
+
+
+@pytest.mark.parametrize(
+    "name", ["A\u200bnn", "\u202eAnn\u202c", "Ann\u3164", " \u00a0Ann\u2003", "A\u00adn\ufe0fn", "\u2066Ann\u2069"]
+)
+def test_what_shows_nothing_in_a_name_is_left_out(name: str) -> None:
+    with pytest.raises(EventRefused, match="Ann is already at the table"):
+        THREE.changed(add(name))
+    with pytest.raises(EventRefused, match="Ann is already at the table"):
+        THREE.changed(RenamePlayer(do="rename-player", name="Bo", to=name))
+    assert TableConfig(players=(name,)).players == ("Ann",)
+
+
+@pytest.mark.parametrize("name", ["\u200b", "\u3164 ", "\u2800", "\u2066\u2069"])
+def test_a_name_that_shows_nothing_is_no_name(name: str) -> None:
+    with pytest.raises(ValidationError):
+        add(name)
 
 
 def test_players_keep_their_seats_and_the_dealer_moves_with_its_name() -> None:

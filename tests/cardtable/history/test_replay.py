@@ -148,6 +148,11 @@ def test_no_text_is_a_formula(text: str) -> None:
     assert guarded(-2) == -2
 
 
+def test_no_text_is_a_formula_where_a_semicolon_begins_a_cell() -> None:
+    assert guarded("Ann;=1+1") == "Ann;'=1+1"
+    assert guarded("Ann; ＝1+1") == "Ann; '＝1+1"
+
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

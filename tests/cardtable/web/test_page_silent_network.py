@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from engine.observations import Said
 from tests.cardtable.at_the_table import AtTheTable
@@ -106,3 +106,18 @@ def test_other_pages_notice_it_too(browser: Browser, network: SilentNetwork, pat
             expect(page.locator(".seat")).to_have_count(0)
         else:
             expect(page.locator("#offline")).to_be_visible()
+
+
+def test_an_answer_that_takes_long_shows_how_long_and_is_not_cut(browser: Browser, table: AtTheTable) -> None:
+    held: list[Route] = []
+    with open_page(browser, "about:blank") as page:
+        page.clock.install()
+        page.route("**/doctor/findings.json", lambda route: held.append(route))
+        page.goto(f"{table.board.url}/doctor.html")
+        expect(page.locator("#text")).to_have_text("Looking…")
+        page.clock.run_for(12_000)
+        shown = page.locator("#place").evaluate("place => getComputedStyle(place, '::after').content")
+        assert "12" in shown and page.locator("#place").get_attribute("data-waited") == "12"
+        held[0].fulfill(json={"findings": []})
+        expect(page.locator("#text")).to_have_text("Everything is well.")
+        assert page.locator("#place").get_attribute("data-waited") is None
