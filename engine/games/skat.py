@@ -251,9 +251,9 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             scored.append((WON if made else -WON, "bonus"))
         for points, reason in scored:
             self.score(declarer, points, reason)
-        how = text("{how} = {value}", how=how, value=value)
+        how = text("{how} is {value}", how=how, value=value)
         if not made:
-            how = text("{how}; lost, so twice: −{twice}", how=how, twice=2 * value)
+            how = text("{how}; lost, so minus {twice}", how=how, twice=2 * value)
         name = text("{name}: {what}", name=self.players[declarer], what=how)
         self.add_count(declarer, [], [(points, reason, []) for points, reason in scored], name=name)
         for seat in self.every_seat if self.values["seeger_fabian"] and not made else ():

@@ -72,6 +72,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
         )
     },
     ("cardtable/web", "/files.json"): "page: /",
+    ("cardtable/web", "/socket.js"): "page: /",
     **{
         ("cardtable/web", path): "page: pairing"
         for path in (
@@ -193,7 +194,7 @@ LOGGED: Final[Mapping[str, str]] = {
     "%s hangs: systemd is not notified until it goes on": "a source",
     "%s is back": "a source",
     "%s is lost: %s": "a source and why",
-    "%s: connected, boot %d": "a board",
+    "%s: connected, boot %d: %s": "a board, and why it started",
     "%s: event %d is not stored, so not acknowledged": "a board and a number",
     "ignored an undo of action %s: there are %d now": "numbers",
     "ignored while nothing can be stored: %s": "an observation without cards of hands",

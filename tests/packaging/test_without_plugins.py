@@ -48,7 +48,7 @@ try:
 except ModuleNotFoundError:
     cardtable_club = None
 lobby = lobby_state(LobbyContent(Lobby()), [], [], as_written)
-print(json.dumps({
+said = json.dumps({
     "file": cardtable.__file__,
     "club": cardtable_club is not None,
     "shown": [shown(*arguments) for arguments in asked],
@@ -57,7 +57,9 @@ print(json.dumps({
     "next round": lobby["next_round"],
     "links": lobby["setup"],
     "sections": list(config_schema()["properties"]),
-}), flush=True)
+})
+with open("said.json", "w", encoding="utf-8") as file:
+    file.write(said)
 sys.exit(main(["run", "-c", "table.toml"]))
 """
 """Says what the program shows, then runs it."""
@@ -89,13 +91,11 @@ def table(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
     environment["PYTHONPATH"] = str(wheel)
     # -S: without the packages, and the links to this tree, of the environment in which the tests run.
     command = [sys.executable, "-S", "-c", STATE]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment
-    ) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
         try:
-            assert process.stdout is not None
             line = lines_up_to(process, "the board: ")[-1]
-            yield json.loads(process.stdout.readline()), next(word for word in line.split() if word.startswith("http"))
+            said = json.loads((folder / "said.json").read_text("utf-8"))
+            yield said, next(word for word in line.split() if word.startswith("http"))
         finally:
             process.kill()
 

@@ -129,6 +129,7 @@ def test_a_backup_in_place_of_a_damaged_journal(browser: Browser, config: Path, 
     write_backup(config, config.with_name("backup.zip"))
     journal.write_bytes(damaged := blank(2)(journal.read_bytes()))
     with running(config, port) as (_, url), open_page(browser, f"{url}/care") as page:
+        page.locator("body[data-version]").wait_for()  # the page's program has begun
         page.locator("#file").set_input_files(config.with_name("backup.zip"))
         page.locator("#ask").get_by_role("button", name="Remettre").click()
         expect(page.locator("#text")).to_have_text("La sauvegarde est remise.")

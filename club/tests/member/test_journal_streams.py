@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.journal.file import beside
 from cardtable.journal.journal import Journal
 from cardtable_club.member.messages import (
     HANDS,
@@ -144,7 +145,9 @@ def test_another_file_at_the_path_is_another_journal(tmp_path: Path) -> None:
         counts = streams.counts(0.0)
         assert counts is not None and [name.partition("-")[0] for name in counts] == [f"{at * 1000:.0f}"]
         journal.close()
-        path.rename(tmp_path / f"old-{at}")
+        for name in (path, *beside(path)):
+            if name.exists():  # the streams have the log open
+                name.rename(tmp_path / f"{name.name}-{at}")
     streams.close()
 
 

@@ -312,7 +312,7 @@ def test_it_says_how_a_value_comes_about(
 def test_the_table_shows_how_the_last_value_comes_about() -> None:
     table = table_of("skat", 3, 0, rounds=1)
     do(table, *FOREHAND, "1 say hand", "1 say null", "1 play AC", "2 play 7C", "0 play 7S")
-    shown = "Bo: null, hand = 35; lost, so twice: −70"
+    shown = "Bo: null, hand is 35; lost, so minus 70"
     assert ("value", shown) in table.view().facts and table.remarks == (shown,)
 
 
