@@ -89,7 +89,7 @@ def plain_name(name: Any) -> Any:
     return unicodedata.normalize("NFC", re.sub(" +", " ", spaced).strip())
 
 
-Name = Annotated[str, BeforeValidator(plain_name), StringConstraints(min_length=1, max_length=LONGEST_NAME)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), BeforeValidator(plain_name)]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 
 

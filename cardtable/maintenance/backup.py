@@ -154,8 +154,10 @@ def _copy_journal(path: Path, to: Path) -> None:
         to.chmod(0o600)
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
+        copy.execute("BEGIN")
         for entry in Games(copy, path).entries(over=False):
             _hide_hands(copy, path, entry.id)
+        copy.execute("COMMIT")
         copy.execute("VACUUM")  # what was deleted is otherwise still in the file
 
 
