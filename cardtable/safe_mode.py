@@ -43,12 +43,11 @@ from cardtable.config.load import ConfigError, readable_part
 from cardtable.config.model import EVERYWHERE, LOOPBACK, BoardConfig, TableConfig
 from cardtable.doctor.pages import doctor_routes
 from cardtable.errors import CardtableError, why
-from cardtable.journal.aside import free_name, has_lone_log, put_aside, replace_journal
+from cardtable.journal.aside import free_name, has_lone_log, replace_journal
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
 from cardtable.journal.salvage import salvage
 from cardtable.languages import catalogue, translator
-from cardtable.maintenance.backup import waiting_path
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, CarePages
 from cardtable.maintenance.systemd import Service
 from cardtable.plugins import IGNORED, VARIABLE, left_out
@@ -145,8 +144,6 @@ class _SafeMode:
                 service.alive()
             with self._doing:  # after what was begun in the last moment
                 self._over.set()
-                if waiting_path(self._config).exists() and isinstance(self._error, JournalError):
-                    put_aside(self._journal)  # a damaged journal cannot be replaced by that of the backup
         return self._report
 
     def _why(self) -> str:

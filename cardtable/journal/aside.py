@@ -6,6 +6,7 @@ belongs to another journal into the one beside it.
 
 from __future__ import annotations
 
+import glob
 import itertools
 import os
 import sqlite3
@@ -27,6 +28,8 @@ from engine.texts import Text, text
 
 _LOG_HEADER: Final = 32
 """Bytes at the beginning of a log, before its first frame."""
+_NEXT: Final = ".next"
+"""Added to the name under which a journal will be put aside: the journal that will take its place."""
 _UNSOUND: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
 """Errors in reading a file that is not a sound journal; of the last kind is a missing table."""
 
@@ -51,24 +54,29 @@ def put_aside(path: Path, log_alone: bool = False) -> Path:
 def replace_journal(path: Path, new: Path) -> Path:
     """Put the journal at `path` and its log aside, and `new` in its place; return the old one's new name.
 
-    A program that is killed meanwhile leaves either of them at `path`, but never nothing, which would be taken for a
-    table without games. Raises `JournalError`.
+    If this is interrupted, `finish_replacing` goes on from there. Raises `JournalError`.
     """
     path = Path(os.path.realpath(path))
-    free = free_name(path, "aside")
+    kept = free_name(path, "aside")
     with as_journal_errors(path):
-        try:
-            os.link(path, free)
-        except FileNotFoundError:  # there is a log alone, or nothing
-            pass
-        except OSError:  # a folder, or a file system without links
-            path.rename(free)
-        for old, kept in zip(beside(path), beside(free), strict=True):
-            if old.exists():
-                old.rename(kept)
-        new.replace(path)
+        new.rename(kept.with_name(kept.name + _NEXT))
         sync_folder(path.parent)
-    return free
+    finish_replacing(path)
+    return kept
+
+
+def finish_replacing(path: Path) -> None:
+    """Finish what a killed program has left of `replace_journal`. Raises `JournalError`."""
+    path = Path(os.path.realpath(path))
+    with as_journal_errors(path):
+        for new in path.parent.glob(f"{glob.escape(path.name)}.aside-*{_NEXT}"):
+            kept = new.with_name(new.name.removesuffix(_NEXT))
+            for old, to in zip((*beside(path), path), (*beside(kept), kept), strict=True):
+                if os.path.lexists(old):
+                    old.rename(to)
+            sync_folder(path.parent)
+            new.rename(path)
+            sync_folder(path.parent)
 
 
 def free_name(path: Path, word: str) -> Path:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardtable.journal.aside import has_lone_log, keep_foreign_log, put_aside, refuse_lone_log
+from cardtable.journal.aside import finish_replacing, has_lone_log, keep_foreign_log, put_aside, refuse_lone_log
 from cardtable.journal.corrections import MadeCorrection, What
 from cardtable.journal.file import (
     ADVICE,
@@ -171,6 +171,7 @@ class Journal:
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
         with self._errors():
+            finish_replacing(path)
             refuse_lone_log(path)
         self._open()
         with self._errors():

@@ -215,7 +215,8 @@ def restore_backup(packed: Path, config_path: Path) -> Restored:
             _write_plan(config_path, parts, new.own)
         return _carry_out(config_path)
     except OSError as error:
-        raise _not_restored(packed, error) from error
+        halfway = _plan_path(config_path).exists()
+        raise (_half_restored(error) if halfway else _not_restored(packed, error)) from error
 
 
 def check_backup(packed: Path, config_path: Path) -> None:
@@ -368,33 +369,30 @@ def _copy(new: Path, part: Path, target: Path) -> None:
 
 
 def _carry_out(config: Path) -> Restored:
-    """Do what is left of the plan, and delete it. Raises `OSError`; nothing is then left to do."""
+    """Do what is left of the plan, and delete it. Raises `OSError`; the plan then says what is left to do."""
     try:
         plan = json.loads(_plan_path(config).read_text("utf-8"))
         parts = [tuple(map(Path, each)) for each in plan["files"]]
     except ValueError as error:  # the disk has damaged it
         _plan_path(config).unlink()
         raise OSError(errno.EIO, os.strerror(errno.EIO), str(_plan_path(config))) from error
-    try:
-        for part, target, kept in parts:
-            if part.exists():
-                _rename(target, _unused(target) if target.exists() and kept.exists() else kept)
-                sync_folder(target.parent)
-                part.rename(target)
-                sync_folder(target.parent)
-    except OSError:
-        for part, target, kept in parts:
-            if not target.exists():
-                _rename(kept, target)
-            part.unlink(missing_ok=True)
-        raise
-    finally:
-        # The waiting backup first: without a plan, it would be restored again.
-        waiting_path(config).unlink(missing_ok=True)
-        sync_folder(config.resolve().parent)
-        _plan_path(config).unlink()
-        sync_folder(config.resolve().parent)
+    for part, target, kept in parts:
+        if part.exists():
+            _rename(target, _unused(target) if target.exists() and kept.exists() else kept)
+            sync_folder(target.parent)
+            part.rename(target)
+            sync_folder(target.parent)
+    # The waiting backup first: without a plan, it would be restored again.
+    waiting_path(config).unlink(missing_ok=True)
+    sync_folder(config.resolve().parent)
+    _plan_path(config).unlink()
+    sync_folder(config.resolve().parent)
     return Restored(tuple(kept for _, _, kept in parts if kept.exists()), tuple(plan["own"]))
+
+
+def _half_restored(error: OSError) -> CardtableError:
+    message = "a backup is only half restored ({why}): this goes on at the next start, if the disk allows it"
+    return CardtableError(text(message, why=why(error)))
 
 
 def _with_log(path: Path) -> tuple[Path, ...]:
@@ -440,7 +438,8 @@ def restore_waiting(config: Path) -> Text | None:
     """Restore the waiting backup, and return a message about the outcome; None if no backup is waiting.
 
     A restore that was interrupted goes on. A backup that cannot be restored is discarded, and the table starts as it
-    was. What was left unfinished by other programs is deleted.
+    was. What was left unfinished by other programs is deleted. Raises `CardtableError` if a backup is only half
+    restored: journal and configuration may not belong together, so the table must not start.
     """
     waiting, outcome = waiting_path(config), None
     try:
@@ -449,6 +448,8 @@ def restore_waiting(config: Path) -> Text | None:
         elif waiting.exists():
             outcome = restore_backup(waiting, config).message()
     except (CardtableError, OSError) as error:
+        if _plan_path(config).exists():
+            raise (_half_restored(error) if isinstance(error, OSError) else error) from error
         _LOG.error("the backup was not restored: %s", error)
         reason = why(error) if isinstance(error, OSError) else str(error)
         outcome = text("the backup was not restored: {why}", why=reason)
@@ -523,7 +524,7 @@ def save_on(stick: Stick, config: Path) -> Path:
     for unfinished in stick.place.glob(f"{UNFINISHED[2]}*"):  # it was unplugged too early
         shutil.rmtree(unfinished, ignore_errors=True)
     output, number = stick.place / time.strftime(_NAME), 1
-    while output.exists():  # by a clock that begins anew at each start
+    while output.exists():  # a clock without a battery may show the same second again
         number += 1
         output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
     write_backup(config, output)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.cli import main
+from cardtable.config.load import read_config
 from cardtable.maintenance.backup import restore_waiting
 from lab.torture.faults import Faults, Kind, Mode, build
 from lab.torture.harness import Figure, Scale, with_programs
@@ -34,8 +35,12 @@ sys.path.insert(0, sys.argv[1])
 from cardtable_updater.updater import KeptState
 here = Path(sys.argv[2])
 kept = KeptState(here / "updater", here / "games", here / "config")
+note = kept.read_note() if kept.is_unfinished else {"step": "set-aside", "aside": kept.new_aside()}
+kept.store_note(note)
+if note["step"] == "set-aside":
+    kept.set_aside(note["aside"])
+    kept.store_note({"step": "going-back"})
 kept.put_back()
-kept.forget_same()
 """
 
 Attempt = Callable[[Path, Path | None], int]
@@ -110,7 +115,10 @@ def _restoring(programs: Programs, folder: Path) -> tuple[Attempt, Judge]:
         if hidden := [path.name for path in here.rglob(".*")]:
             return f"{hidden} is left"
         content = [path.read_text("utf-8") for path in sorted(here.glob("decks/mine.deck*"))]
-        return None if content in (["theirs", "first"], ["first"]) else f"the deck: {content}"
+        if content != (["theirs", "first"] if games == theirs else ["first"]):
+            return f"{len(games)} games with the deck {content}"
+        language = read_config(here / "table.toml").language
+        return None if language == ("fr" if games == theirs else "en") else f"{len(games)} games with {language}"
 
     return attempt, judge
 

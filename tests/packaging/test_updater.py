@@ -216,20 +216,21 @@ def test_killed_while_the_old_games_are_put_back_nothing_is_lost(tmp_path: Path)
         number += 1
         root = Path(shutil.copytree(tmp_path / "first", tmp_path / str(number)))
         kept = kept_state.KeptState(root / "updater", root / "games", root / "config")
-        ends = not killed(number, kept.put_back)
+        aside_name = kept.new_aside()
+        ends = not killed(number, kept.set_aside, aside_name)
+        killed(number // 2, kept.set_aside, aside_name)
+        kept.set_aside(aside_name)
         killed(number // 2, kept.put_back)
         kept.put_back()
-        killed(number // 2, kept.forget_same)
-        kept.forget_same()
         found = {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
         there = {name: content for name, content in found.items() if not name.startswith("updater/")}
         aside = {name: there.pop(name) for name in [*there] if updater.ASIDE in name}
         assert there == old
-        assert aside == {f"{name.replace('/', f'/{updater.ASIDE}/')}": content for name, content in new.items()}
+        assert aside == {name.replace("/", f"/{aside_name}/", 1): content for name, content in ({**old, **new}).items()}
     assert number > 5
 
 
-@pytest.mark.parametrize("step", ["copy", "put_back", "forget_same"])
+@pytest.mark.parametrize("step", ["copy", "set_aside", "put_back"])
 def test_the_updater_is_killed_and_started_again(
     machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -239,7 +240,7 @@ def test_the_updater_is_killed_and_started_again(
     class Killed(BaseException):
         pass
 
-    def kill(_: kept_state.KeptState) -> None:
+    def kill(*_: object) -> None:
         raise Killed
 
     ask(machine)
@@ -254,7 +255,7 @@ def test_the_updater_is_killed_and_started_again(
         ("failed", "interrupted") if step == "copy" else ("went-back", "not-up")
     )
     assert journal(machine) == "written by good"
-    aside = machine.root / "var/lib/cardtable" / updater.ASIDE / "journal.sqlite"
+    aside = machine.root / "var/lib/cardtable" / f"{updater.ASIDE}-1" / "journal.sqlite"
     assert step == "copy" or aside.read_text("utf-8") == "written by unwell"
     assert "PathExists=/var/lib/cardtable-updater/unfinished" in PATH_UNIT.read_text("utf-8")
 

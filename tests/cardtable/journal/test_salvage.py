@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -22,10 +21,13 @@ from engine.record import Header
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.journal.test_journal_damage import ACTIONS, HEADER
 from tests.cardtable.stored import append, read_games
+from tests.killing import killed
 
 PAGE = 4096
 GAMES = [(header, actions[:25]) for header, actions in some_games(1)] * 8
 """So many that every table has more than one page."""
+END = 12
+"""More operations on files than it takes to replace a journal."""
 OTHER = Header("all-fives", ("Cy", "Di"), 1)
 
 
@@ -139,48 +141,49 @@ def test_what_is_put_aside_is_never_overwritten(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 6
 
 
-@pytest.mark.parametrize("what", ["a journal", "a log alone", "nothing", "a folder"])
-def test_a_journal_is_replaced_at_every_moment_by_another(what: str, tmp_path: Path) -> None:
-    """Killed before each step: there is always a journal, the old or the new one, and the old one is kept."""
-    path, log, new = (tmp_path / name for name in ("journal.sqlite", "journal.sqlite-wal", "new.sqlite"))
+@pytest.mark.parametrize(
+    ("what", "steps"),
+    [
+        ("a journal", (1, 4, 5, 8, END)),
+        ("a log alone", (4, END)),
+        ("nothing", (END,)),
+        ("a folder", (END,)),
+        pytest.param("a journal", range(1, END), marks=pytest.mark.long),
+        pytest.param("a log alone", range(1, END), marks=pytest.mark.long),
+        pytest.param("a folder", range(1, END), marks=pytest.mark.long),
+    ],
+)
+def test_a_journal_that_is_replaced_is_kept_whole(what: str, steps: Iterable[int], tmp_path: Path) -> None:
+    """Killed before these steps: at the next start there is the new journal, and the old one with its log, aside."""
+    first, games = tmp_path / "first", []
+    first.mkdir()
+    path = first / "journal.sqlite"
     if what == "a folder":
         path.mkdir()
-    if what in ("a journal", "a log alone"):
-        log.write_bytes(b"log" * 100)
-    if what == "a journal":
-        path.write_bytes(b"old")
-    for step in range(8):
-        new.write_bytes(b"new")
-        left = step
-
-        def counted(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal left
-            if event in ("os.link", "os.rename") and left >= 0:
-                left -= 1
-                if left < 0:
-                    raise Killed
-
-        hooks.append(counted)
-        try:
-            replace_journal(path, new)
-        except Killed:
-            if what == "a journal":
-                assert path.read_bytes() in (b"old", b"new")
+    elif what != "nothing":
+        (tmp_path / "running").mkdir()
+        store(tmp_path / "running" / path.name, some_games(1)[:1])
+        with closing(Journal(tmp_path / "running" / path.name)) as journal:
+            journal.begin(OTHER)
+            games = read_games(journal.path)
+            shutil.copytree(tmp_path / "running", first, dirs_exist_ok=True)  # with a log, as after a power cut
+    if what == "a log alone":
+        path.unlink()
+    Journal(first / "new.sqlite").close()
+    for step in steps:
+        here = Path(shutil.copytree(first, tmp_path / str(step)))
+        path = here / "journal.sqlite"
+        assert killed(step, replace_journal, path, here / "new.sqlite") or step > 4
+        if (here / "new.sqlite").exists():  # nothing has been done
             continue
-        finally:
-            hooks.clear()
-        break
-    assert path.read_bytes() == b"new"
-    kept = {file.read_bytes() for file in tmp_path.iterdir() if "aside" in file.name and file.is_file()}
-    assert kept == {"a journal": {b"old", b"log" * 100}, "a log alone": {b"log" * 100}}.get(what, set())
-
-
-class Killed(BaseException):
-    """Stands for the end of the program."""
-
-
-hooks: list[Callable[[str, tuple[object, ...]], None]] = []
-sys.addaudithook(lambda event, arguments: [hook(event, arguments) for hook in hooks] and None)
+        Journal(path).close()
+        assert read_games(path) == []
+        kept = [each for each in here.glob("*.aside-*") if each.is_file() and not each.name.endswith(("-wal", "-shm"))]
+        if what == "a journal":
+            assert [read_games(each) for each in kept] == [games]
+        if what == "a log alone":
+            assert len([*here.glob("*.aside-1-wal")]) == 1
+        assert not [*here.glob("*.next")]
 
 
 def blank(*pages: int) -> Callable[[bytes], bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.load import read_config
+from cardtable.errors import CardtableError
 from cardtable.journal.journal import Journal
 from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting, write_backup
 from tests.cardtable.history.past_games import GAMES, store, whole_game
@@ -66,6 +69,28 @@ def test_killed_at_every_operation_nothing_is_lost(waiting: Path, tmp_path: Path
         before = files(config.parent)
         assert restore_waiting(config) is None and files(config.parent) == before
     assert number > 20
+
+
+def test_a_disk_that_fails_in_the_middle_does_not_mix_two_tables(
+    waiting: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.rename
+
+    def fail(path: Path, to: Path) -> Path:
+        if to.name == "table.toml":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(path, to)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", fail)
+        for _ in range(2):
+            with pytest.raises(CardtableError, match="only half restored .*next start"):
+                restore_waiting(waiting)
+    message = restore_waiting(waiting)
+    assert message is not None and message.startswith("the backup was restored")
+    ours, theirs = (read_games(tmp_path / name / "state" / "games.sqlite") for name in ("ours", "theirs"))
+    assert read_games(waiting.parent / "state" / "games.sqlite") == theirs and read_config(waiting).language == "fr"
+    assert read_games(waiting.parent / "state" / "games.sqlite.before") == ours
 
 
 def test_a_damaged_journal_is_put_aside_with_its_log(waiting: Path, tmp_path: Path) -> None:

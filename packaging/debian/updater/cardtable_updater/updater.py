@@ -23,7 +23,8 @@ or the power goes, cardtable-update-due.path starts it again because of this not
 
     stopping     the table was stopped, and nothing has changed: it is started again
     installing   apt was at work: the update is completed, or taken back
-    going-back   games and configuration are being put back; those of the new version are set aside, and never deleted
+    set-aside    games and configuration of the new version are being set aside, where they stay
+    going-back   those of before are being put back
     back         they are, and the old packages are being installed
     done         the copies are being deleted
 """
@@ -31,7 +32,6 @@ or the power goes, cardtable-update-due.path starts it again because of this not
 import contextlib
 import errno
 import fcntl
-import filecmp
 import json
 import os
 import shutil
@@ -77,40 +77,36 @@ class KeptState:
         os.sync()
         fresh.rename(kept)
 
-    def put_back(self) -> None:
-        """Put the copies of games and configuration back, and set aside what is there. Raises `Failed`.
+    def new_aside(self) -> str:
+        """Return a name, the same for games and configuration, for a folder that does not exist yet."""
+        number = 1
+        while any((place / f"{ASIDE}-{number}").exists() for place in self._places.values()):
+            number += 1
+        return f"{ASIDE}-{number}"
 
-        This may be repeated after a power cut.
+    def set_aside(self, name: str) -> None:
+        """Move games and configuration into folders called `name` among them, if there are copies to put back.
+
+        A journal and its log keep their names, and so belong together. This may be repeated after a power cut.
         """
-        for name, place in self._places.items():
-            kept, aside = self._folder / "before" / name, place / ASIDE
-            if not kept.is_dir():
+        for copied, place in self._places.items():
+            if not (self._folder / "before" / copied).is_dir():
                 continue
+            aside = place / name
             aside.mkdir(mode=0o700, exist_ok=True)
             os.chown(aside, place.stat().st_uid, place.stat().st_gid)
             for each in list(place.iterdir()):  # the folder itself may be a mount
-                if each != aside:
-                    each.rename(_unused(aside / each.name))
-            os.sync()
-            output(["cp", "--archive", f"{kept}/.", str(place)])
+                if not each.name.startswith(ASIDE):
+                    each.rename(aside / each.name)
         os.sync()
 
-    def forget_same(self) -> None:
-        """Delete what was set aside and is the same as what was put back."""
-        for place in self._places.values():
-            aside = place / ASIDE
-            for each in sorted(aside.rglob("*"), reverse=True):
-                top, *rest = each.relative_to(aside).parts
-                back = place.joinpath(top, *rest)
-                if not back.exists():  # set aside a second time, after a power cut
-                    back = place.joinpath(top.rpartition(".")[0] or top, *rest)
-                if each.is_dir() and not each.is_symlink():
-                    with contextlib.suppress(OSError):  # not empty
-                        each.rmdir()
-                elif each.is_file() and back.is_file() and filecmp.cmp(each, back, shallow=False):
-                    each.unlink()
-            with contextlib.suppress(OSError):
-                aside.rmdir()
+    def put_back(self) -> None:
+        """Put the copies of games and configuration back, after `set_aside`. May be repeated. Raises `Failed`."""
+        for copied, place in self._places.items():
+            kept = self._folder / "before" / copied
+            if kept.is_dir():
+                output(["cp", "--archive", f"{kept}/.", str(place)])
+        os.sync()
 
     @property
     def is_unfinished(self) -> bool:
@@ -154,7 +150,7 @@ class KeptState:
 
 
 ASIDE: Final = "set-aside-by-an-update"
-"""The folder, among the games and the configuration, of what a version has left there that was taken back."""
+"""How the folders begin, among the games and the configuration, with what a version has left that was taken back."""
 
 
 def _unused(path: Path) -> Path:
@@ -428,12 +424,17 @@ class Updater:
         printed = failed.output or self._table.log()
         self._table.stop(check=False)
         note = dict(note)
-        if note.get("step") != "back":
-            self._kept.store_note(note | {"step": "going-back", "why": why, "said": printed})
-            self._kept.put_back()
-            note |= {"step": "back", "why": why, "said": printed}
+        note |= {"why": why, "said": printed}
+        if note.get("step") not in ("going-back", "back"):
+            note |= {"step": "set-aside", "aside": note.get("aside") or self._kept.new_aside()}
             self._kept.store_note(note)
-            self._kept.forget_same()
+            self._kept.set_aside(note["aside"])
+            note["step"] = "going-back"
+            self._kept.store_note(note)
+        if note["step"] == "going-back":
+            self._kept.put_back()
+            note["step"] = "back"
+            self._kept.store_note(note)
         try:
             self.packages.put_back(list(note["from"]))
             self._table.start_and_wait(note["well"])
