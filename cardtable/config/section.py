@@ -25,11 +25,13 @@ class Transfer:
     """Metadata of a key that takes text: which values a file from elsewhere, such as a backup, may set.
 
     `values`: a pattern of those values, None for no value. All others stay the machine's own: programs, paths of files,
-    addresses, passwords. `secret`: they are not even written into a backup.
+    addresses, passwords. `secret`: they are not even written into a backup. `identity`: if the machine has a value, it
+    keeps it.
     """
 
     values: str | None = None
     secret: bool = False
+    identity: bool = False
 
     def allows(self, value: object) -> bool:
         """Return whether `value`, as it is in the file, may come from elsewhere; None: the key is not set."""
@@ -45,6 +47,8 @@ OWN: Final = Transfer()
 """Metadata of a key that stays the machine's own."""
 SECRET: Final = Transfer(secret=True)
 """Metadata of a key that stays the machine's own, and whose value leaves it in no backup."""
+IDENTITY: Final = Transfer(".*", identity=True)
+"""Metadata of a key that says which of several machines this is: an empty one may take another one's place."""
 
 
 class Section(BaseModel):

@@ -77,8 +77,8 @@ BEFORE: Final = ".before"
 """Suffix of the previous files, which are kept when a backup is restored. If there is such a file: `.before-2`, …"""
 _WAITING: Final = ".waiting-backup.zip"
 _PLAN: Final = ".restoring.json"
-UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-")
-"""What the names of unfinished files and folders begin with: restored, received from a page, saved, and salvaged."""
+UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLAN}.new")
+"""How unfinished files and folders begin: restored, received from a page, saved, salvaged; and a plan."""
 RUNNING: Final = text(
     "backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,17 +95,29 @@ def _changes(
         section, there, here = section_in(field.annotation), values.get(name), own.get(name)
         if section is None:
             transfer = transfer_of(field)
-            if there != here and not (transfer.allows(there) and transfer.allows(here)):
+            stays = transfer.identity and here is not None
+            if there != here and (stays or not (transfer.allows(there) and transfer.allows(here))):
                 changes[*place, name] = here
         elif isinstance(there, list):
             mine = [each for each in here if isinstance(each, dict)] if isinstance(here, list) else []
             for number, each in enumerate(there):
-                changes |= _changes(section, each, mine[number] if number < len(mine) else {}, (*place, name, number))
+                own_device = _same_device(section, each, number, mine)
+                changes |= _changes(section, each, own_device, (*place, name, number))
         elif there is None and isinstance(here, dict) and any(map(_is_required, section.model_fields.values())):
             changes[*place, name] = here
         elif there is not None or isinstance(here, dict):
             changes |= _changes(section, there or {}, here if isinstance(here, dict) else {}, (*place, name))
     return changes
+
+
+def _same_device(
+    section: type[Section], device: Mapping[str, Any], number: int, mine: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Return which of the machine's devices `device`, at this place in its list, is: by its name if it has one."""
+    if (name := section.model_fields.get("name")) is not None:
+        wanted = device.get("name", name.default)
+        return next((each for each in mine if each.get("name", name.default) == wanted), {})
+    return mine[number] if number < len(mine) else {}
 
 
 def _secrets(model: type[Section], values: Mapping[str, Any], place: KeyPath = ()) -> Iterator[KeyPath]:

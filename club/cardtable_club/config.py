@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import AfterValidator, Field, model_validator
 
-from cardtable.config.section import ANY_ORIGIN, OWN, SECRET, Section
+from cardtable.config.section import IDENTITY, OWN, SECRET, Section
 from engine.texts import text
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _check_topic(name: str) -> str:
     return name
 
 
-TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra={"pattern": _PATTERN}), ANY_ORIGIN]
+TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra={"pattern": _PATTERN}), IDENTITY]
 """A name in an MQTT topic, where `/`, `+`, `#` and `$` have a meaning."""
 
 

@@ -15,6 +15,7 @@ from cardtable.config.model import table_model
 from cardtable.config.writing import config_schema
 from cardtable.languages import catalogue, read_catalogue, translator
 from cardtable.maintenance.backup import restore_backup, write_backup
+from cardtable.maintenance.transfer import adopted
 from cardtable.plugins import installed
 from cardtable.setup.first_start import all_steps
 from cardtable.terminal.arguments import Parser
@@ -158,9 +159,11 @@ def test_a_restored_table_keeps_its_broker_and_its_password(tmp_path: Path) -> N
         packed.writestr(
             "table.toml", '[club]\nname = "south"\ntable = "t2"\nhost = "evil"\nuser = "x"\npassword = "x"\n'
         )
-    assert set(restore_backup(backup, path).own) == {"club.host", "club.user", "club.password"}
+    assert set(restore_backup(backup, path).own) == {
+        f"club.{key}" for key in ("name", "table", "host", "user", "password")
+    }
     restored = read_config(path).section(ClubConfig)
-    assert restored is not None and (restored.name, restored.table) == ("south", "t2")
+    assert restored is not None and (restored.name, restored.table) == ("north", "t1")
     assert (restored.host, restored.user, restored.password) == ("10.0.0.1", "t1", "geheim")
     with zipfile.ZipFile(backup, "w") as packed:
         packed.writestr("backup.json", '{"backup": 1}')
@@ -169,3 +172,15 @@ def test_a_restored_table_keeps_its_broker_and_its_password(tmp_path: Path) -> N
     assert restore_backup(backup, path).own == ("club",)
     kept = read_config(path).section(ClubConfig)
     assert kept is not None and kept.host == "10.0.0.1"
+
+
+def test_a_table_keeps_its_name_when_the_backup_of_another_is_restored(tmp_path: Path) -> None:
+    theirs = '[club]\nname = "north"\ntable = "table-1"\nhost = "192.168.1.9"\nhome_assistant = true\n'
+    ours, empty = tmp_path / "table.toml", tmp_path / "new.toml"
+    ours.write_text(theirs.replace("table-1", "table-2").replace("1.9", "1.7").replace("true", "false"), "utf-8")
+    kept = adopted(theirs, ours)
+    club = kept.config.section(ClubConfig)
+    assert club is not None and (club.table, club.host, club.home_assistant) == ("table-2", "192.168.1.7", True)
+    assert "club.table" in kept.own
+    new = adopted(theirs, empty).config.section(ClubConfig)
+    assert new is not None and new.table == "table-1"

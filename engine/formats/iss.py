@@ -29,7 +29,8 @@ _GAMES: Final = {"C": "club", "S": "spade", "H": "heart", "D": "diamond", "G": "
 _LEVELS: Final = {"O": "ouvert", "Z": "schwarz", "S": "schneider"}
 """What is announced, the highest first: it includes those after it."""
 _BIDS: Final = {"y": "hold", "p": "pass"}
-_RESULT: Final = re.compile(r"d:([012]) .*?\bv:(-?\d{1,4})\b", re.ASCII)
+_DECLARER: Final = re.compile(r"\bd:([012])\b", re.ASCII)
+_VALUE: Final = re.compile(r"\bv:(-?\d{1,4})\b", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,8 @@ def _game(said: dict[str, str], number: int, line: int) -> SkatGame | Fault:
     if moves[:1] != [FACE_DOWN]:
         return Fault(text("the moves do not begin with the deal"), number, line, "MV")
     names = tuple(said.get(f"P{seat}", "").strip() or f"P{seat}" for seat in range(PLAYERS))
-    result, scores = _RESULT.search(said.get("R", "")), None
-    if result:
-        scores = tuple(int(result[2]) if seat == int(result[1]) else 0 for seat in range(PLAYERS))
+    result, scores = said.get("R", ""), None
+    declarer, value = _DECLARER.search(result), _VALUE.search(result)
+    if declarer and value:
+        scores = tuple(int(value[1]) if seat == int(declarer[1]) else 0 for seat in range(PLAYERS))
     return SkatGame(number, names, tuple(pairwise(moves))[::2], scores, line)

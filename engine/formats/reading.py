@@ -14,9 +14,9 @@ from engine.formats.usebio import read_usebio
 
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _TEXTS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[Board | SkatGame | Fault]]], ...]] = (
-    (re.compile(r"\s*\(;\s*GM\["), read_iss),
-    (re.compile(r"(?m)^\s*\[\s*\w+\s*\""), read_pbn),
-    (re.compile(r"(?m)^\s*(?:pn|vg|qx|md|st|rh|ah|bt|mn)\|"), read_lin),
+    (re.compile(r"\(;\s*GM\["), read_iss),
+    (re.compile(r"(?m)^[ \t]*\[[ \t]*\w+[ \t]*\""), read_pbn),
+    (re.compile(r"(?m)^[ \t]*(?:pn|vg|qx|md|st|rh|ah|bt|mn)\|"), read_lin),
 )
 """How a file of each format begins, or a line in it; a record has no such line."""
 

@@ -39,21 +39,26 @@ _TAGS: Final = {
     "Score": "SCORE",
 }
 """The elements that stand for the tags of PBN."""
+_DEEPEST: Final = 32
+"""How deeply elements may be nested; files have eight levels. What looks into nested elements stays linear with it."""
 
 
 def read_usebio(written: bytes) -> Iterator[Board | Fault]:
     """Yield the results in a file, in order, and what is wrong with the others."""
     builder, lines = ElementTree.TreeBuilder(), dict[ElementTree.Element, int]()
-    parser = expat.ParserCreate()
+    parser, open_elements = expat.ParserCreate(), list[str]()
 
     def start(name: str, attributes: dict[str, str]) -> None:
+        open_elements.append(name)
+        if len(open_elements) > _DEEPEST:
+            raise Fault(text("its elements are nested too deeply"), line=parser.CurrentLineNumber)
         lines[builder.start(name.upper(), attributes)] = parser.CurrentLineNumber
 
     def refuse(*_: object) -> None:
         raise Fault(text("files that declare entities are not read"), line=parser.CurrentLineNumber)
 
     parser.StartElementHandler = start
-    parser.EndElementHandler = lambda name: builder.end(name.upper())
+    parser.EndElementHandler = lambda name: (open_elements.pop(), builder.end(name.upper()))
     parser.CharacterDataHandler = builder.data
     parser.EntityDeclHandler = refuse
     try:

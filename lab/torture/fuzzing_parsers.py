@@ -28,6 +28,7 @@ from engine.formats.board import Board, Fault, boards_of
 from engine.formats.iss import SkatGame, read_iss
 from engine.formats.lin import read_lin
 from engine.formats.pbn import read_pbn
+from engine.formats.reading import read_games
 from engine.formats.usebio import read_usebio
 from engine.record import read_record
 from engine.table import Table, answers
@@ -50,6 +51,7 @@ def record(data: bytes) -> None:
 def pbn(data: bytes) -> None:
     """Boards of bridge in PBN, each converted to a record and back."""
     _imported(read_pbn(data.decode("iso-8859-1")))
+    _imported(read_games(data) or ())
 
 
 def lin(data: bytes) -> None:

@@ -244,8 +244,13 @@ def test_only_a_package_that_the_release_key_has_signed_is_installed(
         assert done.returncode == 1 and f"{refused} does not come from the makers of this table" in done.stderr
         assert not calls.exists()
     subprocess.run(["sh", str(script), str(tmp_path / "ours.deb")], env=environment, capture_output=True, check=True)
-    assert f"apt-get install --yes {tmp_path / 'ours.deb'}" in calls.read_text("utf-8").splitlines()
-    subprocess.run(["gpgconf", "--kill", "all"], check=False)
+    installed = r"apt-get install --yes /\S+/ours\.deb"
+    assert [line for line in calls.read_text("utf-8").splitlines() if re.fullmatch(installed, line)]
+    calls.unlink()
+    subprocess.run(["sh", str(script), "ours.deb"], env=environment, cwd=tmp_path, capture_output=True, check=True)
+    assert [line for line in calls.read_text("utf-8").splitlines() if re.fullmatch(installed, line)]
+    for folder in ("theirs", "ours"):
+        subprocess.run(["gpgconf", "--homedir", str(tmp_path / folder), "--kill", "all"], check=True)
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="this machine has no shellcheck")

@@ -113,7 +113,8 @@ class Link:
         """How often another table of the same name was found to have been connected meanwhile."""
         self._start = secrets.token_hex(8)
         """Distinguishes this start of the table from others, and from another table of the same name."""
-        self._connections = 0
+        self._was_online = False
+        """Whether the broker has said that this start of the table is online."""
         self._notice = ""
         """What the board shows about the connection."""
         self._state: str | None = None
@@ -274,7 +275,6 @@ class Link:
             _LOG.warning("the broker refuses the table: %s", reason)
             self._refused = str(reason)
             return
-        self._connections += 1
         topics = (*map(self._topics.of, ("ack", "cmd", "online")), self._topics.assign)
         client.subscribe([(topic, 1) for topic in topics])
         if self._config.home_assistant:
@@ -334,7 +334,10 @@ class Link:
         A broker disconnects a client when another one connects with its name. By connecting once more, each table lets
         the other one find out.
         """
-        if self._connections > 1 and online.get("start", self._start) != self._start:
+        start = online.get("start", "")  # an earlier version sends none
+        if start == self._start:
+            self._was_online = True
+        elif self._was_online and start:
             self._taken_over += 1
             if self._taken_over > 1:
                 self._client.disconnect()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardtable.journal.journal import Journal
 from cardtable_club.config import ClubConfig
@@ -112,10 +113,11 @@ def _date(folder: Path, since: datetime.datetime) -> None:
     """Replace the broker's certificate by one that is valid for a year `since` then."""
     old = x509.load_pem_x509_certificate((folder / "broker.crt").read_bytes())
     key = serialization.load_pem_private_key((folder / "ca.key").read_bytes(), None)
+    assert isinstance(key, ec.EllipticCurvePrivateKey)
     builder = x509.CertificateBuilder(
         old.issuer, old.subject, old.public_key(), old.serial_number, since, since + datetime.timedelta(365)
     )
     for extension in old.extensions:
         builder = builder.add_extension(extension.value, extension.critical)
-    signed = builder.sign(key, hashes.SHA256())  # type: ignore[arg-type]  # the authority's key is of a kind that signs
+    signed = builder.sign(key, hashes.SHA256())
     (folder / "broker.crt").write_bytes(signed.public_bytes(serialization.Encoding.PEM))

@@ -74,6 +74,7 @@ def test_killed_at_every_operation_nothing_is_lost(waiting: Path, tmp_path: Path
 def test_a_disk_that_fails_in_the_middle_does_not_mix_two_tables(
     waiting: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ours, theirs = (read_games(tmp_path / name / "state" / "games.sqlite") for name in ("ours", "theirs"))
     real = Path.rename
 
     def fail(path: Path, to: Path) -> Path:
@@ -84,11 +85,10 @@ def test_a_disk_that_fails_in_the_middle_does_not_mix_two_tables(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "rename", fail)
         for _ in range(2):
-            with pytest.raises(CardtableError, match="only half restored .*next start"):
+            with pytest.raises(CardtableError, match=r"only half restored .*next start"):
                 restore_waiting(waiting)
     message = restore_waiting(waiting)
     assert message is not None and message.startswith("the backup was restored")
-    ours, theirs = (read_games(tmp_path / name / "state" / "games.sqlite") for name in ("ours", "theirs"))
     assert read_games(waiting.parent / "state" / "games.sqlite") == theirs and read_config(waiting).language == "fr"
     assert read_games(waiting.parent / "state" / "games.sqlite.before") == ours
 

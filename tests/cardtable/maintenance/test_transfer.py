@@ -15,6 +15,7 @@ from cardtable.config.load import read_config
 from cardtable.config.model import table_model
 from cardtable.config.section import OWN, SECRET, section_in, transfer_of
 from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting, write_backup
+from cardtable.maintenance.transfer import adopted
 from tests.cardtable.config.text_keys import text_keys
 
 EVIL = """\
@@ -137,6 +138,20 @@ def test_however_it_is_written(tmp_path: Path, config: str, ours: str) -> None:
     assert after.board.host == before.get("board", {}).get("host", "127.0.0.1")
     assert all("evil" not in f"{camera.source} {camera.python}" for camera in after.cameras)
     assert all(reader.port == "auto" for reader in after.reader)
+
+
+def test_cameras_and_readers_keep_their_own_sources_by_name(tmp_path: Path) -> None:
+    def cameras(*sources: tuple[str, str]) -> str:
+        return "".join(f'[[cameras]]\nname = "{name}"\nsource = "{source}"\n' for name, source in sources)
+
+    path = tmp_path / "table.toml"
+    path.write_text(cameras(("top", "url:http://10.0.0.1/a"), ("side", "url:http://10.0.0.2/b")), "utf-8")
+    taken = tomllib.loads(adopted(cameras(("side", "usb:7"), ("top", "usb:8")), path).text)["cameras"]
+    sources = {each["name"]: each["source"] for each in taken}
+    assert sources == {
+        "top": "url:http://10.0.0.1/a",
+        "side": "url:http://10.0.0.2/b",
+    }
 
 
 def test_an_own_configuration_that_is_wrong_is_replaced(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_results_in_usebio() -> None:
         (b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]>\n<a>&c;</a>', "line 1: files that declare entities"),
         (b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "line 1: files that declare entities"),
         (b"<html>&nbsp;</html>", "line 1: this is not XML"),
-        (b"<a>" * 50_000 + b"</a>" * 50_000, ""),
+        (b"<a>" * 50_000 + b"</a>" * 50_000, "line 1: its elements are nested too deeply"),
     ],
 )
 def test_xml_that_is_not_usebio(written: bytes, message: str) -> None:
@@ -169,3 +169,17 @@ def test_a_format_is_known_by_its_content() -> None:
     assert [reader.__name__ for reader in readers] == ["read_lin", "read_iss", "read_pbn", "read_usebio"]  # type: ignore[attr-defined]
     assert read_games(b'{"record": 1, "game": "bridge", "players": ["pn|a", "[Event \\"x\\"]"]}\n') is None
     assert read_games(b"") is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b" \n" * 100_000,
+        b"(;GM[Skat]P0[a]P1[b]P2[c]MV[w ]R[" + b"d:1 " * 50_000 + b"];)",
+        b"<USEBIO>" + b"<BOARD>" * 12_000 + b"</BOARD>" * 12_000 + b"</USEBIO>",
+    ],
+    ids=["blank lines", "declarers", "nested boards"],
+)
+def test_a_nasty_file_of_200_kB_is_judged(content: bytes) -> None:
+    """With work that grows with the square it would take minutes."""
+    assert not [each for each in read_games(content) or () if isinstance(each, Board)]
