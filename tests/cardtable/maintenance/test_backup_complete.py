@@ -58,7 +58,7 @@ KINDS: Final = {
     "*.salvaged-*": "a copy of the journal",
     "table.toml.last-good": "a copy of the configuration",
     "table.toml.starting": "how often the table has been started",
-    "set-aside-by-an-update": "of a version that was taken back",
+    "set-aside-by-an-update-*": "of a version that was taken back",
 }
 """Every kind of file of a table, and whether a backup has it, or why not."""
 
