@@ -24,11 +24,14 @@ from tests.cardtable.stored import append, read_games
 from tests.killing import killed
 
 PAGE = 4096
-GAMES = [(header, actions[:25]) for header, actions in some_games(1)] * 8
-"""So many that every table has more than one page."""
 END = 12
 """More operations on files than it takes to replace a journal."""
 OTHER = Header("all-fives", ("Cy", "Di"), 1)
+
+
+def many_games() -> list[tuple[Header, tuple[Action, ...]]]:
+    """So many that every table has more than one page."""
+    return [(header, actions[:25]) for header, actions in some_games(1)] * 8
 
 
 def log_of(path: Path, header: Header = HEADER) -> bytes:
@@ -104,7 +107,7 @@ def test_a_log_of_another_journal_is_not_adopted(games: int, tmp_path: Path) -> 
 def test_the_log_of_a_damaged_journal_is_not_touched(damaged: Callable[[bytes], bytes], tmp_path: Path) -> None:
     """SQLite would copy it into the damaged file, and delete it."""
     path = tmp_path / "journal.sqlite"
-    store(path, GAMES[:3])
+    store(path, many_games()[:3])
     with closing(Journal(path)) as journal:
         journal.begin(HEADER)
         append(journal, ACTIONS)
@@ -230,7 +233,7 @@ def test_what_can_be_got_out_of_a_damaged_journal(
     damage: Callable[[bytes], bytes], games: int, share: float, tmp_path: Path
 ) -> None:
     path, output = tmp_path / "journal.sqlite", tmp_path / "new.sqlite"
-    store(path, GAMES)
+    store(path, many_games())
     with open_games(path) as stored:
         truth = {number: stored.raw(number) for number in stored.numbers()}
     path.write_bytes(content := damage(path.read_bytes()))
