@@ -101,11 +101,15 @@ def test_with_a_key_only_the_overlay_that_has_it_gets_hands() -> None:
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
-def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
-    """Each game is shown at one size, and each size shows several games; everybody can use it."""
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
+def test_the_overlay_shows_every_game_at_every_size(browser: Browser, step: int) -> None:
+    """Each game is shown at one size, and each size shows several games; everybody can use it.
+
+    `make test` shows every third game, `make long` all.
+    """
     board = board_for("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
     shown = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
-    states = list({(state["game"], state["screen"], state["phase"]): state for state in shown}.values())
+    states = list({(state["game"], state["screen"], state["phase"]): state for state in shown}.values())[::step]
     try:
         with open_page(browser, f"{board.url}/overlay?key={KEY}") as page:
             page.evaluate(AXE_SCRIPT)

@@ -13,9 +13,9 @@ from tests.cardtable.web.every_screen import every_screen, showing
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.long)])
 def test_every_screen_can_be_used_by_everybody(browser: Browser, step: int) -> None:
-    """`make test` shows every fourth screen and measures contrast in every fourth theme, `make long` in all.
+    """`make test` shows every eighth screen and measures contrast in one theme, `make long` in all.
 
     The themes differ in colours alone, so axe-core runs in the first one only.
     """
@@ -27,7 +27,7 @@ def test_every_screen_can_be_used_by_everybody(browser: Browser, step: int) -> N
             page.evaluate(SET, THEMES[0])
             shown.show(screen)
             faults = page.evaluate(USE, AXE_OPTIONS)
-            for theme in THEMES[number % step :: step]:
+            for theme in THEMES[number % len(THEMES) :: step]:
                 page.evaluate(SET, theme)
                 low, measured = page.evaluate(LOW_CONTRAST)
                 assert measured, screen.name
