@@ -148,6 +148,7 @@ def test_its_tests_pass(package: Package) -> None:
     assert status == pytest.ExitCode.OK
 
 
+@pytest.mark.long
 def test_robots_play_it_before_the_camera_and_the_record_agrees(
     package: Package, capsys: pytest.CaptureFixture[str]
 ) -> None:

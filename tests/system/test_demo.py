@@ -134,6 +134,7 @@ def test_a_demo_plays_one_hand_and_the_next_demo_the_next_hand(
         assert ("continuing the game" in err) == (hands > 1)
 
 
+@pytest.mark.long
 def test_a_terminal_shows_how_far_the_demo_is(tmp_path: Path) -> None:
     leader, follower = os.openpty()
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm"}

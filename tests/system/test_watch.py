@@ -71,6 +71,7 @@ def test_a_video_that_was_cut_off(film: Path, tmp_path: Path, capsys: pytest.Cap
     assert len(record.read_text().splitlines()) == len(actions) + 1
 
 
+@pytest.mark.long
 def test_a_game_with_german_suits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An Ober, an Unter and a nine of acorns. Without the name of the deck the table says what to set."""
     table = DrawnTable(noise=1.0, printed=cache(partial(face_of, style=german_style())))

@@ -62,6 +62,7 @@ command = ["sh", "-c", 'echo "$1" >> "$0"', "{spoken}", "{{text}}"]
 """
 
 
+@pytest.mark.long
 def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pins = board()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)

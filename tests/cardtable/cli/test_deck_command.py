@@ -105,6 +105,7 @@ def test_unusable_pictures_are_reported(folder: Path, capsys: pytest.CaptureFixt
     assert "mine: 4 cards are learned, 3 are not" in out
 
 
+@pytest.mark.long
 def test_learned_under_the_camera_in_two_goes_and_tested(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     show = "synthetic:deck?game=its-15&cards="
     learn = ["deck", "learn", "mine", "--cards", "brown-2,red-1", "--no-page", "--json"]

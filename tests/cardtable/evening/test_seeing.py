@@ -146,6 +146,7 @@ def test_the_camera_stays_open_for_the_game_and_closes_at_night(
         assert camera.opened == 2
 
 
+@pytest.mark.long
 def test_two_games_on_the_simulated_table(tmp_path: Path) -> None:
     """Robots play the game that is chosen; the second game is of another kind and for another number of players."""
     config = TableConfig(

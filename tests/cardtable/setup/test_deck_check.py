@@ -133,6 +133,7 @@ def test_under_the_camera(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert whole["read"] == ["QS", "7H"] and whole["missing"] == []
 
 
+@pytest.mark.long
 def test_a_deck_laid_six_at_a_time_is_checked_in_two_minutes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

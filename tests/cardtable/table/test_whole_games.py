@@ -64,6 +64,7 @@ def test_a_camera_sees_the_game(game: str, hands: int | None) -> None:
     check(game, with_camera(setting(game), hands), hands)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("game", [game for game in GAMES if issubclass(load_game(game), DealtOutGame)])
 def test_hands_laid_open_before_a_camera_are_known(game: str, hands: int | None) -> None:

@@ -98,6 +98,7 @@ def test_cropped_and_photographed_pictures_in_one_folder() -> None:
     assert read(list(deck), pictures, "numbers") == [str(card) for card in deck]
 
 
+@pytest.mark.long
 def test_a_picture_that_is_the_card_itself_is_read_with_the_deck() -> None:
     reader = DeckReader(learned("numbers"))
     face = drawn_deck("numbers")[parse_card("brown-7")]

@@ -49,6 +49,7 @@ def test_every_net_has_both_forms() -> None:
     assert files == {f"{form}/{net}" for form in FORMS for net in OUTPUTS}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("net", sorted(OUTPUTS))
 def test_both_forms_answer_the_same(net: str) -> None:
     """But for the rounding of their last layers, which are floats; processors add those in other orders."""
@@ -111,6 +112,7 @@ def test_the_reader_opens_what_the_package_has(monkeypatch: pytest.MonkeyPatch) 
     assert installed == {form_file(net, form) for net in OUTPUTS for form in FORMS}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("net", sorted(OUTPUTS))
 def test_hidden_layers_hold_the_same_integers(net: str) -> None:
     """All of them, of a drawn input and of noise."""

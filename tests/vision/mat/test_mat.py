@@ -42,6 +42,7 @@ def overlap(a: Polygon, b: Polygon) -> bool:
     return al < br and bl < ar and at < bb and bt < ab
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("players", "names"), EVERY_MAT)
 def test_zones_and_marks_do_not_overlap_and_lie_on_the_mat(players: int, names: tuple[str, ...]) -> None:
     mat = lay_out(players, names)
@@ -54,6 +55,7 @@ def test_zones_and_marks_do_not_overlap_and_lie_on_the_mat(players: int, names: 
         assert left >= 0 and top >= 0 and right <= width and bottom <= height, name
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("players", "names"), EVERY_MAT)
 def test_every_seat_has_its_zones_and_each_is_larger_than_a_card(players: int, names: tuple[str, ...]) -> None:
     mat = lay_out(players, names)
