@@ -1,10 +1,10 @@
-"""Build the wheels and the source distribution, install them into empty environments, and use them there.
+"""Build the source distribution and the wheels, install the wheel into an empty environment, and use it there.
 
     python tools/check_package.py
 
-In the environment of the wheel, `cardtable demo` plays a whole game in another folder, and the club is added; in that
-of the source distribution a record is replayed. Exits 1 with the output of the step that failed. Needs the package
-`build`, and an index of packages for the dependencies.
+The wheel is built from the source distribution, which is complete if the wheel is. `cardtable demo` plays a whole game
+in another folder, a record is replayed, and the club is added. Exits 1 with the output of the step that failed. Needs
+the packages `build` and `pip`, and an index of packages for the dependencies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import tempfile
 import time
 import venv
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -61,42 +60,31 @@ def check(folder: Path) -> None:
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "dist", ROOT / "club"]
     run("build the wheel of the club", build, folder)
     (wheel,) = (folder / "dist").glob("cardtable-*.whl")
-    (sdist,) = (folder / "dist").glob("*.tar.gz")
-    with ThreadPoolExecutor() as both:
-        for used in [both.submit(use, package, folder, package is wheel) for package in (wheel, sdist)]:
-            used.result()
+    use(wheel, folder)
 
 
-def use(package: Path, folder: Path, plays: bool) -> None:
-    """Install `package` into an empty environment in `folder`, and use it. `plays`: also play a game."""
-    name = "wheel" if package.suffix == ".whl" else "source distribution"
-    environment = folder / package.suffix.removeprefix(".")
-    # No copy of Python: the other thread might start a process while it is being written ("Text file busy").
-    venv.create(environment, symlinks=True, with_pip=True)
+def use(wheel: Path, folder: Path) -> None:
+    """Install the wheel into an empty environment in `folder`, and use it."""
+    environment = folder / "environment"
+    venv.create(environment, symlinks=True)
     bin_folder, elsewhere = environment / "bin", environment / "elsewhere"
     elsewhere.mkdir()
-    install = [bin_folder / "python", "-m", "pip", "install", "--quiet", "--no-compile", package]
-    run(f"{name}: pip install", install, folder)
-    if plays:
-        short = ["--game", "fifteen", "--marks", "aruco", "--option", "target=1"]  # a game of 18 actions
-        demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", "--whole", *short]
-        run(f"{name}: cardtable demo --headless --fast, in another folder", demo, elsewhere)
+    install = [sys.executable, "-m", "pip", "--python", environment, "install", "--quiet", "--no-compile"]
+    run("install the wheel", [*install, wheel], folder)
+    short = ["--game", "fifteen", "--marks", "aruco", "--option", "target=1"]  # a game of 18 actions
+    demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", "--whole", *short]
+    run("cardtable demo --headless --fast, in another folder", demo, elsewhere)
     record = elsewhere / "record.jsonl"
     record.write_text(RECORD, "utf-8")
-    run(f"{name}: cardtable replay", [bin_folder / "cardtable", "replay", record, "--json"], elsewhere)
+    run("cardtable replay", [bin_folder / "cardtable", "replay", record, "--json"], elsewhere)
     typed = "import engine, pathlib; assert pathlib.Path(engine.__file__).with_name('py.typed').exists()"
-    run(f"{name}: type information", [bin_folder / "python", "-c", typed], elsewhere)
-    run(f"{name}: compiled catalogues", [bin_folder / "python", "-c", COMPILED], elsewhere)
-    if plays:
-        without = run(f"{name}: without the club", [bin_folder / "cardtable", "--help"], elsewhere)
-        run(
-            f"{name}: pip install cardtable[club]",
-            [*install[:-1], "--find-links", package.parent, f"{package}[club]"],
-            folder,
-        )
-        added = run(f"{name}: with the club", [bin_folder / "cardtable", "--help"], elsewhere)
-        if "tournament" in without or "tournament" not in added:
-            raise StepFailed(f"without the club:\n{without}\nwith it:\n{added}")
+    run("type information", [bin_folder / "python", "-c", typed], elsewhere)
+    run("compiled catalogues", [bin_folder / "python", "-c", COMPILED], elsewhere)
+    without = run("without the club", [bin_folder / "cardtable", "--help"], elsewhere)
+    run("install the club", [*install, "--find-links", wheel.parent, f"{wheel}[club]"], folder)
+    added = run("with the club", [bin_folder / "cardtable", "--help"], elsewhere)
+    if "tournament" in without or "tournament" not in added:
+        raise StepFailed(f"without the club:\n{without}\nwith it:\n{added}")
 
 
 def main() -> int:
