@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import gpiozero
 import pytest
 from PIL import Image, ImageChops
 
 from cardtable.cli import main
-from cardtable.config.load import read_config
 from cardtable.evening.playing import Parts, Playing, one_game
 from cardtable.languages import translate_prompts, translator
 from cardtable.simulation.checking import Readings, first_difference
@@ -24,76 +22,13 @@ from cardtable.table.snapshot import Snapshot
 from engine.observations import ActionCard
 from hardware.displays import draw
 from hardware.screen import screen_of
-from hardware.signals import DIMMED
 from tests.cardtable.shown import Shown
-from tests.hardware.bench import board
 from vision.camera_pipeline import CameraPipeline
 
 SEED = 208
 """A short game of Fifteen, in which beg, take one, accept and switch are said."""
 WORDS_SAID = 11
 """The number of its actions after which beg and take one have been said, and two tricks taken."""
-
-CONFIG = """
-game = "all-fives"
-players = ["Ann", "Bo"]
-[[seat]]
-seat = 0
-button = 17
-light = 23
-in_view = true
-[[seat]]
-seat = 1
-button = 27
-light = 24
-in_view = true
-[buzzer]
-pin = 22
-[[display]]
-kind = "png"
-file = "all.png"
-[[display]]
-kind = "png"
-seat = 1
-file = "bo.png"
-[voice]
-say = "everything"
-command = ["sh", "-c", 'echo "$1" >> "$0"', "{spoken}", "{{text}}"]
-"""
-
-
-@pytest.mark.long
-def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pins = board()
-    monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
-    spoken = tmp_path / "said"
-    (tmp_path / "table.toml").write_text(CONFIG.format(spoken=spoken), "utf-8")
-    setting = Setting(players=2, seed=134, marks="aruco", pace="fast")
-    eye = CameraPipeline(SyntheticSource(setting), mat_for(setting.header), card_readers([setting.marks]))
-    lit: list[tuple[int | None, list[float]]] = []
-
-    def look(shown: Snapshot) -> None:
-        lit.append((shown.view.turn, [pins.pin(pin).state for pin in (23, 24)]))
-
-    wired = open_outputs(read_config(tmp_path / "table.toml"))
-    with closing(wired), one_game(Parts(setting.header, [eye], outputs=[Shown(look)], hardware=wired)) as playing:
-        playing.run(until=lambda: len(playing.table.actions) >= 12)
-        source = playing.cameras[0].source
-        assert isinstance(source, SyntheticSource)
-        done = source.director.done
-        assert list(playing.table.actions[: len(done)]) == done
-    turns = [(turn, levels) for turn, levels in lit if turn is not None]
-    assert len(turns) > 6
-    # The light of the seat on turn is on, dimmed because the camera sees it; no light is ever bright.
-    assert {levels[turn] for turn, levels in turns} == {DIMMED}
-    assert {level for _, levels in lit for level in levels} == {0.0, DIMMED}
-    assert {turn for turn, _ in turns} == {0, 1}
-    for name in ("all.png", "bo.png"):
-        assert Image.open(tmp_path / name).size == (250, 122)
-    assert len(spoken.read_text("utf-8").splitlines()) > 3
-    assert [pins.pin(pin).state for pin in (22, 23, 24)] == [0.0, 0.0, 0.0]
-
-
 WON_S = 2.4
 """How long the winner's light flashes, seconds."""
 GREEN = {0: "light of seat 0, green", 1: "light of seat 1, green"}

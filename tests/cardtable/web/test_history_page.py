@@ -111,6 +111,7 @@ def fits(page: Page, what: str) -> None:
         assert wrong == [], (what, width, height)
 
 
+@pytest.mark.long
 def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, journal: Path) -> None:
     french = Table(journal, "fr")
     with closing(french.board), open_page(browser, french.board.url) as page:

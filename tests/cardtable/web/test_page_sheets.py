@@ -159,7 +159,8 @@ def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
         assert outside_at_every_size(page, "#player-sheet") == {}
 
 
-@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_long_name_in_a_fact_is_shortened_up_to_its_sign(
     browser: Browser, tmp_path: Path, language: Literal["en", "fr"]
 ) -> None:

@@ -75,6 +75,7 @@ def test_a_press_whose_answer_is_lost_has_counted(table: AtTheTable, network: Si
     assert table.entered.empty()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "event",
     [

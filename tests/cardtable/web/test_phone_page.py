@@ -233,6 +233,7 @@ def fullest_state(game: str, players: int) -> dict[str, Any]:
 SIZE_OF: Final = "(element) => parseFloat(getComputedStyle(element).fontSize)"
 
 
+@pytest.mark.long
 def test_larger_letters_are_larger_on_phones_and_in_sheets(browser: Browser, here: tuple[PhoneTable, Page]) -> None:
     table, board = here
     code = table.board.access.make_code("Bo", 1).code

