@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -13,7 +15,11 @@ from vision.mat.layout import lay_out
 
 MAT = lay_out(3, ("play", "say", "show", "turn-up"))
 VIEW = camera(1.85, turn=2, tilt=1.0)
-CLEAN = seen_mat(MAT, VIEW)
+
+
+@cache
+def clean() -> Image:
+    return seen_mat(MAT, VIEW)
 
 
 def around(id_: int) -> tuple[slice, slice]:
@@ -38,33 +44,33 @@ def remembered(image: Image) -> MarkPictures:
 
 
 def test_noise_is_no_change() -> None:
-    pictures = remembered(worn(CLEAN, 1))
+    pictures = remembered(worn(clean(), 1))
     for seed in (2, 3):
-        now = worn(CLEAN, seed)
+        now = worn(clean(), seed)
         assert all(pictures.unchanged(id_, now) for id_ in range(4))
 
 
 @pytest.mark.parametrize(("blur", "dark"), [(0.0, 1.0), (2.0, 0.4)])
 def test_a_movement_that_counts_is_a_change(blur: float, dark: float) -> None:
-    pictures = remembered(worn((moved(CLEAN, 0, blur) * dark).astype(np.uint8), 1))
-    now = worn((moved(CLEAN, MOVED_PX, blur) * dark).astype(np.uint8), 2)
+    pictures = remembered(worn((moved(clean(), 0, blur) * dark).astype(np.uint8), 1))
+    now = worn((moved(clean(), MOVED_PX, blur) * dark).astype(np.uint8), 2)
     assert not any(pictures.unchanged(id_, now) for id_ in range(4))
 
 
 def test_a_mark_that_was_never_seen_or_is_forgotten_has_changed() -> None:
     pictures = MarkPictures()
-    assert not pictures.unchanged(0, CLEAN)
-    pictures.remember(0, CLEAN, around(0))
-    assert pictures.unchanged(0, CLEAN)
+    assert not pictures.unchanged(0, clean())
+    pictures.remember(0, clean(), around(0))
+    assert pictures.unchanged(0, clean())
     pictures.forget()
-    assert not pictures.unchanged(0, CLEAN)
+    assert not pictures.unchanged(0, clean())
 
 
 def test_a_small_movement_is_noticed_in_the_next_picture() -> None:
     finder = TableFinder(MAT)
-    still = worn(CLEAN, 1)
+    still = worn(clean(), 1)
     for _ in range(8):
         first = finder.update(still)
     assert first is not None
-    assert finder.update(worn(moved(CLEAN, 1.5), 9)) is None
+    assert finder.update(worn(moved(clean(), 1.5), 9)) is None
     assert finder.moving
