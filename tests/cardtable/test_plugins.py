@@ -80,8 +80,9 @@ msgid "show the ladder"
 msgstr "montrer l’échelle"
 """
 LOOK = """
-import json, sys
+import contextlib, io, json
 from pathlib import Path
+from cardtable.cli import main
 from cardtable.config.load import ConfigError, read_config
 from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.setup.first_start import all_steps
@@ -95,8 +96,15 @@ def check(written):
     except ConfigError as error:
         return str(error)
 
+def shown(*arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        main(arguments)
+    return out.getvalue()
+
 lobby = lobby_state(LobbyContent(Lobby()), [], [], as_written)
 print(json.dumps({
+    "written": shown("config"),
+    "schema": shown("config", "--schema"),
     "good": check("[ladder]\\nfile = 'ladder.txt'\\n"),
     "wrong": check("[ladder]\\nrungs = 0\\n"),
     "inconsistent": check("game = 'cribbage'\\n[ladder]\\nrungs = 100\\n"),
@@ -141,13 +149,12 @@ def test_a_command_and_its_texts(package: Path) -> None:
 
 
 def test_a_section_a_step_and_a_link(package: Path) -> None:
-    written = cardtable(package, "config").stdout
-    assert "# The ladder of the pub.\n# [ladder]\n# rungs = 10  # how many players it has\n" in written
-    schema = json.loads(cardtable(package, "config", "--schema").stdout)
-    assert schema["$defs"]["LadderConfig"]["properties"]["rungs"]["minimum"] == 1
     looked = run(package, "-c", LOOK)
     assert looked.returncode == 0, looked.stderr
     found = json.loads(looked.stdout)
+    assert "# The ladder of the pub.\n# [ladder]\n# rungs = 10  # how many players it has\n" in found["written"]
+    schema = json.loads(found["schema"])
+    assert schema["$defs"]["LadderConfig"]["properties"]["rungs"]["minimum"] == 1
     assert found["good"] == ["10", "ladder.txt"]
     assert found["wrong"] == "table.toml, line 2: 'ladder.rungs' is 0: it should be 1 or more"
     assert found["inconsistent"] == "table.toml, line 2: so long a ladder needs a file"
