@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -29,16 +29,16 @@ OTHER_MEANINGS = {
 """Words that mean something else as well: a suit, a press of a button, a kind of option, a key of a message."""
 
 
-def literals(tree: ast.Module) -> Iterator[str]:
+def literals(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """The texts in the code, without docstrings."""
-    comments = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    comments = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in comments:
             yield node.value
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def imports(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
 
@@ -51,14 +51,15 @@ def texts_and_imports() -> dict[str, tuple[set[str], set[str]]]:
         for path in sorted((ROOT / room).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if not name.startswith(GAMES):
-                tree = ast.parse(path.read_text("utf-8"))
-                found[name] = {*literals(tree)}, {*imports(tree)}
+                nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+                found[name] = {*literals(nodes)}, {*imports(nodes)}
     return found
 
 
 def test_the_names_of_games_and_words_are_found() -> None:
     tree = ast.parse('"""bridge"""\nif game == "bridge":\n    from engine.games.bridge import Bridge\n')
-    assert [*literals(tree)] == ["bridge"] and [*imports(tree)] == ["engine.games.bridge"]
+    nodes = [*ast.walk(tree)]
+    assert [*literals(nodes)] == ["bridge"] and [*imports(nodes)] == ["engine.games.bridge"]
 
 
 def test_no_other_room_names_a_game() -> None:
