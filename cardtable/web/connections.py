@@ -490,11 +490,12 @@ class Connection(asyncio.Protocol):
     def is_overdue(self, now: float) -> bool:
         """Return whether the client has not sent a request or read data for too long."""
         waiting = self._unread()
-        if waiting and self._written - waiting != self._read:
+        if self._written - waiting != self._read:
             self._note_activity()  # it reads a long answer
         if not waiting or self._written - waiting != self._read:
             self._read, self._read_at = self._written - waiting, now
-        silent = not self.upgraded and now - self.active_at > REQUEST_S and not self._is_answering()
+        busy = self.upgraded or waiting or self._is_answering()
+        silent = not busy and now - self.active_at > REQUEST_S
         return silent or now - self._read_at > READING_S
 
     def _unread(self) -> int:

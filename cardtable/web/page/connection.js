@@ -63,5 +63,6 @@ export function connect(show, query = "") {
     connected(true);
     show(message);
   }, (code, pressed) => connected(false, code, pressed),
-  () => refused(t("Your last press has not reached the table: press again.")));
+  (sure) => refused(sure ? t("Your last press has not reached the table: press again.")
+  : t("The table has started again: look whether your last press has counted.")));
 }

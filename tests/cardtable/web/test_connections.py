@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import select
 import socket
@@ -18,13 +19,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from cardtable.table.messages import HERE, Identity
 from cardtable.web import connections
 from cardtable.web.connections import Places, device_at
 from cardtable.web.serving import Pages
+from tests.waiting import tries
 
 SOON = 30.0
 """Seconds within which the server must have closed a connection; its own limits are shorter."""
@@ -260,6 +262,44 @@ def test_a_page_that_connects_again_gives_up_its_silent_connection() -> None:
     first, other = places.take("192.168.1.20", HERE, "one"), places.take("192.168.1.20", HERE, "two")
     assert first and other and places.take("192.168.1.21", HERE, "one")
     assert (first.over.is_set(), other.over.is_set()) == (True, False)
+
+
+def test_a_press_is_heard_once_and_its_answer_is_not_lost(tmp_path: Path) -> None:
+    """Whatever connection it comes over, also if the answer is not yet known when the page connects again."""
+    heard: list[str] = []
+    known = threading.Event()
+
+    async def hear(message: str, identity: Identity) -> str | None:
+        heard.append(json.loads(message)["do"])
+        await asyncio.to_thread(known.wait, SOON)
+        return '{"refused": "No."}' if heard[-1] == "beg" else None
+
+    def pressed(page: ClientConnection) -> object:
+        for message in page:
+            if "pressed" in (found := json.loads(message)):
+                return found
+        return None
+
+    (tmp_path / "index.html").write_text("hello")
+    with closing(Pages(tmp_path, hear, lambda name: None, port=0)) as served:
+        url, beg = f"ws://127.0.0.1:{served.port}/live?page=one", '{"press": 1, "do": "beg"}'
+        with connect(url, proxy=None) as first:
+            assert pressed(first) == {"pressed": None}, "a new page"
+            first.send(beg)
+            for _ in tries("the press"):
+                if heard:
+                    break
+            with connect(url, proxy=None) as second:
+                known.set()
+                assert pressed(second) == {"pressed": 1, "refused": "No."}
+                second.send(beg)
+                assert pressed(second) == {"pressed": 1, "refused": "No."}
+                second.send('{"press": 2, "do": "pass"}')
+                second.send('{"press": 3, "do": "pass"}')
+                assert [pressed(second), pressed(second)] == [{"pressed": 2}, {"pressed": 3}]
+        with connect(url, proxy=None) as third:
+            assert pressed(third) == {"pressed": 3}
+        assert heard == ["beg", "pass", "pass"]
 
 
 def test_an_answer_that_takes_long_is_not_cut(tmp_path: Path, limit: Callable[..., None]) -> None:
