@@ -26,6 +26,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cardtable.errors import CardtableError, why
@@ -292,7 +293,7 @@ class Pages:
         for place in self._places:
             place.over.set()
 
-    def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> Starlette:
+    def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> ASGIApp:
         @contextlib.asynccontextmanager
         async def life(app: Starlette) -> AsyncIterator[None]:
             self._loop = asyncio.get_running_loop()
@@ -302,7 +303,14 @@ class Pages:
             watching.cancel()
             self._loop = None
 
-        return Starlette(
+        async def favouring_paired(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "lifespan":
+                connection = HTTPConnection(scope)
+                if self._identify(connection, device_of(connection)).phone is not None:
+                    self._connections.favour(connection.client)
+            await pages(scope, receive, send)
+
+        pages = Starlette(
             routes=[
                 Route("/state.json", self._get_state),
                 Route("/camera.jpg", self._get_picture),
@@ -313,6 +321,7 @@ class Pages:
             ],
             lifespan=life,
         )
+        return favouring_paired
 
     async def _get_state(self, request: Request) -> Response:
         return Response(self._render(self._identify(request, device_of(request))), media_type="application/json")
