@@ -60,6 +60,7 @@ class ClubPlugin(Plugin):
             return None
         from cardtable_club.member.link import Link
 
+        table.not_before(config.broker.since())
         link = Link(config, table.journal, table.playing)
         link.say, link.show_message, link.faults = table.say, table.show_message, table.faults
         link.when_assigned = table.next_round.offer
