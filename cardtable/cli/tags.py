@@ -216,7 +216,9 @@ class Board:
                 self._reporter.report(update.reason, {"trouble": update.reason})
             elif isinstance(update, Connected) and update.restarted:
                 cause = update.hello.why_started
-                self._reporter.report(text("the reader board has restarted: {cause}", cause=cause), {"restarted": cause})
+                self._reporter.report(
+                    text("the reader board has restarted: {cause}", cause=cause), {"restarted": cause}
+                )
             elif isinstance(update, TagEvent):
                 events.append(update)
         return events

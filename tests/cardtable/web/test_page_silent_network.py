@@ -75,9 +75,7 @@ def test_a_press_whose_answer_is_lost_has_counted(table: AtTheTable, network: Si
     assert table.entered.empty()
 
 
-def test_two_equal_presses_in_a_slow_network_are_two(
-    table: AtTheTable, network: SilentNetwork, far: Page
-) -> None:
+def test_two_equal_presses_in_a_slow_network_are_two(table: AtTheTable, network: SilentNetwork, far: Page) -> None:
     network.stop(to_table=False)
     press(far)
     press(far)
