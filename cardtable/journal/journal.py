@@ -158,7 +158,7 @@ _CLOCK_IS_SET: Final = Path("/run/systemd/timesync/synchronized")
 class Journal:
     """A journal file, opened for writing. It is created if it does not exist.
 
-    Only its owner may read it (mode 0600). `clock` returns seconds since 1970 (see `now`). One thread at a time may use a
+    Only its owner may read it (mode 0600). `clock` returns seconds since 1970. One thread at a time may use a
     `Journal`. `thorough`: check every page of a large file, too. Raises `JournalError` if the file cannot be opened, is
     damaged, is not a journal, or has another version.
     """

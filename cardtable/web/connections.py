@@ -417,7 +417,8 @@ class Connection(asyncio.Protocol):
     """A connection that passes everything on to the protocol `inner` and notes when it was last active.
 
     `comes_first`: whether the device is paired. `device`: see `device_at`. `peer`: its address and port. `upgraded`:
-    whether it is a WebSocket, which uvicorn checks with pings. `active_at`: the time of the connection or of the last bytes of an answer, in seconds of the event loop's clock.
+    whether it is a WebSocket, which uvicorn checks with pings. `active_at`: the time of the connection or of the last
+    bytes of an answer, in seconds of the event loop's clock.
     """
 
     comes_first = False

@@ -51,7 +51,7 @@ class Broker:
         client.tls_set_context(context)
 
     def since(self) -> float:
-        """Return since when the client's certificate is valid, in seconds since 1970; 0 without one that is readable."""
+        """Return since when the client's certificate is valid, in seconds since 1970; 0 if it cannot be read."""
         if self.certificate is None:
             return 0.0
         try:
