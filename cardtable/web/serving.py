@@ -304,9 +304,9 @@ class Pages:
             self._loop = None
 
         async def favouring_paired(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] != "lifespan":
-                connection = HTTPConnection(scope)
-                if self._identify(connection, device_of(connection)).phone is not None:
+            if scope["type"] != "lifespan" and (connection := HTTPConnection(scope)).cookies:
+                identity = self._identify(connection, device_of(connection))
+                if identity.phone is not None:
                     self._connections.favour(connection.client)
             await pages(scope, receive, send)
 
