@@ -234,6 +234,10 @@ class _TableForPlugin:
     def say(self, seat: int, word: str) -> bool:
         return self._services.board.hear(self._name, seat, word)
 
+    def not_before(self, time: float) -> None:
+        journal = self._services.journal
+        journal.earliest = max(journal.earliest, time)
+
     def show_message(self, message: str) -> None:
         self._services.board.show_message(message)
 

@@ -74,6 +74,10 @@ class HostTable(Protocol):
         """Say a word of the game for a seat; return whether that seat is playing."""
         ...
 
+    def not_before(self, time: float) -> None:
+        """Note that it is later than `time`, in seconds since 1970, whatever the clock says. For `Plugin.join`."""
+        ...
+
     def show_message(self, message: str) -> None:
         """Show a message on the board until the next one; an empty one removes it."""
         ...

@@ -48,7 +48,7 @@ def cannot_open(address: str, error: OSError | ValueError) -> str:
     elif _number(error) == errno.ENOENT and (others := candidate_ports(AUTO)):
         message = (
             "The reader board is not connected at {port}, but a USB device is at {others}. "
-            'If that is the reader board, write port = "auto" under [[reader]] in table.toml.'
+            'If that is the reader board, write its port, or "auto" for the only one, under [[reader]] in table.toml.'
         )
         return text(message, port=address, others=", ".join(others))
     elif _number(error) in _NO_PORT:

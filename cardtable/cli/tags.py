@@ -207,12 +207,18 @@ class Board:
     def next_events(self) -> list[TagEvent]:
         """Return the events of the next 0.05 s. Trouble with the reader board is printed."""
         from firmware_bridge.bridge import Trouble
+        from firmware_bridge.link import Connected
         from firmware_bridge.messages import TagEvent
 
         events = []
         for update in self.updates():
             if isinstance(update, Trouble):
                 self._reporter.report(update.reason, {"trouble": update.reason})
+            elif isinstance(update, Connected) and update.restarted:
+                cause = update.hello.why_started
+                self._reporter.report(
+                    text("the reader board has restarted: {cause}", cause=cause), {"restarted": cause}
+                )
             elif isinstance(update, TagEvent):
                 events.append(update)
         return events

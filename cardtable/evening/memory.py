@@ -6,8 +6,7 @@ Methods raise `JournalError` if nothing could be stored.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -37,11 +36,10 @@ class Evening:
 
 
 class Memory:
-    """The evening and the players, as the journal stores them. `clock` returns seconds since 1970."""
+    """The evening and the players, as the journal stores them."""
 
-    def __init__(self, journal: Journal, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._clock = clock
         self.configured: str | None = None
         """The game and players in table.toml, as one line, which is stored with the evening."""
 
@@ -81,7 +79,7 @@ class Memory:
         )
         with self._journal.writing() as database:
             database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (_SETTING, value))
-            now = self._clock()
+            now = self._journal.now()
             if evening.screen == "asleep":
                 database.execute("INSERT OR IGNORE INTO good_night VALUES (?)", (now,))
             database.executemany("INSERT OR REPLACE INTO player VALUES (?, ?)", [(name, now) for name in seated])
@@ -109,10 +107,13 @@ class Memory:
         """Return when the evening began to which a new game belongs.
 
         This is `since`, unless it is None or no action has been stored for `PAUSE_S`: then another evening begins now.
+        If the clock was ahead until it was set, the evening begins now, too; its games are those after the last that
+        was begun before.
         """
-        now = self._clock()
+        now = self._journal.now()
         if since is None:
             return now
         with self._journal.writing() as database:
-            (last,) = database.execute("SELECT max(time) FROM action").fetchone()
-        return now if now - max(since, last or 0.0) > PAUSE_S else since
+            rows = database.execute("SELECT time FROM action ORDER BY game DESC, n DESC LIMIT 1").fetchall()
+        last = max([since, *(time for (time,) in rows)])
+        return now if now - last > PAUSE_S else min(since, now)

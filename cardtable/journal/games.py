@@ -158,7 +158,8 @@ class GameList:
         """Return games, oldest first; with `newest`, newest first.
 
         `before`: only games with a smaller number. `most`: how many at most. `over`: only those that are over, or that
-        are not. `since`: only those begun at this time or later. `played`: only those with an action.
+        are not. `since`: only those after the last one that was begun before this time. `played`: only those with an
+        action.
         """
         wanted: list[tuple[str, object]] = []
         for condition, value in (
@@ -166,7 +167,7 @@ class GameList:
             ("s.name = ?", choice.name),
             ("g.id < ?", before),
             ("g.over = ?", over),
-            ("g.started >= ?", since),
+            ("g.id > (SELECT coalesce(max(id), 0) FROM game WHERE started < ?)", since),
             (f"{_ACTIONS} > ?", 0 if played else None),
         ):
             if value is not None:
@@ -425,11 +426,14 @@ def open_games(path: Path) -> Iterator[Games]:
         yield Games(database, path)
 
 
+NEWEST: Final = "SELECT max(started) FROM game UNION SELECT max(ended) FROM summary ORDER BY 1 DESC LIMIT 1"
+"""Selects when the newest game began or ended."""
+
+
 def newest_time(path: Path) -> float | None:
     """Return when the newest game in the journal began or ended, in seconds since 1970; None if there is none."""
-    query = "SELECT max(started) FROM game UNION SELECT max(ended) FROM summary ORDER BY 1 DESC LIMIT 1"
     with suppress(JournalError), opened(path) as database, as_journal_errors(path):
-        found = database.execute(query).fetchone()[0]
+        found = database.execute(NEWEST).fetchone()[0]
         return float(found) if isinstance(found, int | float) else None
     return None
 

@@ -37,7 +37,7 @@ from cardtable.journal.file import (
     make_private,
     store_checksum,
 )
-from cardtable.journal.games import Games, Result, StoredGame, Summary, forget_summary, store_summaries
+from cardtable.journal.games import NEWEST, Games, Result, StoredGame, Summary, forget_summary, store_summaries
 from cardtable.journal.schema import APPLICATION_ID, VERSION, check_version, create_tables
 from engine.actions import Action
 from engine.record import Header
@@ -151,6 +151,8 @@ def store_end(
 
 
 _LOG: Final = logging.getLogger(__name__)
+_CLOCK_IS_SET: Final = Path("/run/systemd/timesync/synchronized")
+"""The file that systemd-timesyncd makes when it has set the clock by the network."""
 
 
 class Journal:
@@ -168,6 +170,8 @@ class Journal:
         self._playing: PlayedGame | None = None
         self._files: JournalFiles | None = None
         self._lock = GameLock(path)
+        self.earliest = 0.0
+        """The time before which it cannot be now: that of the newest entry, or what a plug-in knows."""
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
         with self._errors():
@@ -193,6 +197,8 @@ class Journal:
         self._files = JournalFiles(self.path)
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
+        with self._errors():
+            self.earliest = max(self.earliest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
         if missing := self.games.without_summary():
             self._add_summaries(missing)
 
@@ -230,9 +236,15 @@ class Journal:
             with self._transaction():
                 create_tables(self._database)
 
+    def now(self) -> float:
+        """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""
+        now = self._clock()
+        self.earliest = now if _CLOCK_IS_SET.exists() else max(now, self.earliest)
+        return self.earliest
+
     def begin(self, header: Header) -> int:
         """Store a new game, to which later transactions add actions; return its number. Raises `JournalError`."""
-        game = PlayedGame(0, dumps(header.to_json()), self._clock())
+        game = PlayedGame(0, dumps(header.to_json()), self.now())
         self.check_place()
         with self._errors(), self._transaction():
             insert_game(self._database, game)
@@ -275,7 +287,9 @@ class Journal:
         game = self._playing
         if game is None and (change.actions or change.correction):
             raise JournalError(f"{self.path}: no game was begun or resumed")
-        now = self._clock()
+        now = self.now()
+        if game:  # its times never go back, even if its clock was ahead until it was set
+            now = max(now, game.started, *(at for _, at in game.rows[-1:]))
         rows = [(dumps(action.to_json()), now) for action in change.actions]
         made = []
         if game and change.correction:

@@ -4,8 +4,8 @@ uvicorn accepts any number of connections and waits for ever for a client that s
 could use up the program's file descriptors, and no page could be opened any more. Therefore
 
 - each device in the network has a limited number of connections; a further one closes the device's idlest;
-- if all connections of the network are taken, the device with the most loses one to a device that has fewer, and the
-  idlest that is no page makes room for a device that has only a few;
+- if all connections of the network are taken, a further one closes the idlest of the device with the most, but none of
+  a paired device, and a page only if there is nothing else;
 - if all places for pages are taken, a paired device gets that of one that is not;
 - this machine has its own connections, which no device in the network can take;
 - a client must send a whole request within seconds, and go on reading the answer; the server may take longer.
@@ -22,7 +22,7 @@ import struct
 import termios
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -255,8 +255,7 @@ class Places:
             if page and place.page == page:
                 place.over.set()
         taken = [place for place in self._taken if not place.over.is_set()]
-        first = identity.phone is not None
-        rivals = rivals_of(device, taken, MAX_PAGES, MAX_PAGES_OF_DEVICE, MAX_PAGES, first)
+        rivals = rivals_of(device, taken, identity.phone is not None)
         if rivals is None or (device is not None and rivals and rivals[0].device == device):
             return None
         if rivals:
@@ -270,22 +269,16 @@ class Places:
         self._taken.pop(place, None)
 
 
-Taken = TypeVar("Taken", "Place", "Connection")
+def rivals_of(device: str | None, taken: Sequence[Place], first: bool = False) -> Sequence[Place] | None:
+    """Return the places of which one must be given up before `device` gets another; `first`: whether it comes first.
 
-
-def rivals_of(
-    device: str | None, taken: Sequence[Taken], network: int, of_device: int, local: int, first: bool = False
-) -> Sequence[Taken] | None:
-    """Return the places or connections of which one must be closed before `device` gets another.
-
-    Empty if there is room; None if the device must be turned away. `network`, `of_device`, `local`: how many all
-    devices in the network, each of them, and this machine may have. `first`: whether `device` comes first.
+    Empty if there is room; None if the device must be turned away.
     """
     same = [each for each in taken if each.device == device]
-    if len(same) >= (local if device is None else of_device):
+    if len(same) >= (MAX_PAGES if device is None else MAX_PAGES_OF_DEVICE):
         return same
     others = [each for each in taken if each.device is not None]
-    if device is None or len(others) < network:
+    if device is None or len(others) < MAX_PAGES:
         return []
     later = [each for each in others if not each.comes_first]
     if first and later:
@@ -354,8 +347,6 @@ MAX_CONNECTIONS: Final = 256
 """Connections of all devices in the network."""
 MAX_CONNECTIONS_OF_DEVICE: Final = 64
 """Connections of one device in the network: its pages, and six for the requests of each browser."""
-FEW_CONNECTIONS: Final = 8
-"""Connections of a browser that loads a page. A device that has fewer is not turned away."""
 MAX_LOCAL_CONNECTIONS: Final = 256
 """Connections of this machine. A further one closes the idlest."""
 REQUEST_S: Final = 10.0
@@ -384,17 +375,28 @@ class Connections:
 
     def admit(self, connection: Connection) -> bool:
         """Count a connection, and close another one if there are too many. Return False if it must itself be closed."""
-        limits = MAX_CONNECTIONS, MAX_CONNECTIONS_OF_DEVICE, MAX_LOCAL_CONNECTIONS
-        rivals = rivals_of(connection.device, [*self._open], *limits)
-        if rivals is None:
-            few = sum(1 for each in self._open if each.device == connection.device) < FEW_CONNECTIONS
-            rivals = [each for each in self._open if few and each.device is not None and not each.upgraded]
+        device, same = connection.device, [each for each in self._open if each.device == connection.device]
+        connection.comes_first = any(each.comes_first for each in same)
+        others = [each for each in self._open if each.device is not None]
+        rivals = []
+        if len(same) >= (MAX_LOCAL_CONNECTIONS if device is None else MAX_CONNECTIONS_OF_DEVICE):
+            rivals = same
+        elif device is not None and len(others) >= MAX_CONNECTIONS:
+            rivals = [each for each in others if not each.comes_first]
             if not rivals:
                 return False
-        if rivals:  # the one that has been idle for longest; a page only if there is no other connection
-            min(rivals, key=lambda other: (other.upgraded, other.active_at)).abort()
+        if rivals:
+            counts = Counter(each.device for each in rivals)
+            closed = min(rivals, key=lambda each: (each.upgraded, -counts[each.device], each.active_at))
+            self.leave(closed)
+            closed.abort()
         self._open[connection] = None
         return True
+
+    def favour(self, peer: object) -> None:
+        """Let the device at the other end of a connection come first: it is paired. `peer`: its address and port."""
+        for connection in self._open:
+            connection.comes_first = connection.comes_first or connection.peer == peer
 
     def leave(self, connection: Connection) -> None:
         """Forget a connection that is closed."""
@@ -414,15 +416,17 @@ class Connections:
 class Connection(asyncio.Protocol):
     """A connection that passes everything on to the protocol `inner` and notes when it was last active.
 
-    `device`: see `device_at`. `upgraded`: whether it is a WebSocket, which uvicorn checks with pings. `active_at`: the
-    time of the connection or of the last bytes of an answer, in seconds of the event loop's clock.
+    `comes_first`: whether the device is paired. `device`: see `device_at`. `peer`: its address and port. `upgraded`:
+    whether it is a WebSocket, which uvicorn checks with pings. `active_at`: the time of the connection or of the last
+    bytes of an answer, in seconds of the event loop's clock.
     """
 
-    comes_first: Final = False
+    comes_first = False
 
     def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
         self.device: str | None = None
         self.address = "?"
+        self.peer: tuple[str, int] | None = None
         self.upgraded = False
         self.active_at = 0.0
         self._inner = inner
@@ -442,7 +446,7 @@ class Connection(asyncio.Protocol):
         self._transport = transport
         peer, host = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         if peer:  # None if the client has already gone
-            self.address = str(peer[0])
+            self.address, self.peer = str(peer[0]), peer[:2]
             self.device = device_at(self.address, host[0] if host else None)
         self.active_at = self._read_at = asyncio.get_running_loop().time()
         if self._connections.admit(self):
@@ -490,11 +494,12 @@ class Connection(asyncio.Protocol):
     def is_overdue(self, now: float) -> bool:
         """Return whether the client has not sent a request or read data for too long."""
         waiting = self._unread()
-        if waiting and self._written - waiting != self._read:
+        if self._written - waiting != self._read:
             self._note_activity()  # it reads a long answer
         if not waiting or self._written - waiting != self._read:
             self._read, self._read_at = self._written - waiting, now
-        silent = not self.upgraded and now - self.active_at > REQUEST_S and not self._is_answering()
+        busy = self.upgraded or waiting or self._is_answering()
+        silent = not busy and now - self.active_at > REQUEST_S
         return silent or now - self._read_at > READING_S
 
     def _unread(self) -> int:

@@ -26,6 +26,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cardtable.errors import CardtableError, why
@@ -114,6 +115,7 @@ _RESTARTS: Final = 1012
 BEAT_S: Final = 2.0
 """Seconds after which a page that asks for beats hears from the server even if nothing has changed."""
 _BEAT: Final = "{}"
+_UNKNOWN: Final = '{"pressed": null}'
 _PING_S: Final = 5.0
 """Seconds between two pings of a page."""
 _PONG_S: Final = 10.0
@@ -121,7 +123,7 @@ _PONG_S: Final = 10.0
 _MOST_NAME: Final = 64
 """Letters of the name of a page."""
 _MOST_REMEMBERED: Final = 256
-"""Pages whose last press is remembered, also after their connection has ended."""
+"""Pages whose last press and its answer are remembered, also after their connection has ended."""
 _SLOW_S: Final = 2.0
 """Seconds after which a page that has not read a state is logged as slow."""
 
@@ -134,6 +136,23 @@ class _Press(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True)
 
     press: int | None = Field(default=None, ge=1)
+
+
+class _Heard:
+    """A message with a `number` that was heard from a page. `hearing` ends with the answer to it."""
+
+    def __init__(self, number: int, hearing: asyncio.Future[str | None] | None = None) -> None:
+        self.number: Final = number
+        self._hearing = hearing
+
+    async def answer(self) -> str:
+        """Return the answer with its number, once there is one."""
+        given = None
+        if self._hearing is not None:
+            await asyncio.wait([self._hearing])  # which goes on if the page leaves
+            if not self._hearing.cancelled() and not self._hearing.exception():
+                given = self._hearing.result()
+        return json.dumps({**json.loads(given or "{}"), "pressed": self.number})
 
 
 def _numbered(message: str) -> tuple[int | None, str]:
@@ -156,8 +175,9 @@ class Pages:
     thread whenever a page has connected or disconnected.
 
     A page at `/live?page=NAME` gives up its earlier connection, which may be silent: what still comes over that one is
-    not heard. It also gets an empty object at least every `BEAT_S` seconds, and first `{"pressed": NUMBER}`: the number
-    of its last message that was heard. A message with a number (`press`) is heard once, and always answered.
+    not heard. It also gets an empty object at least every `BEAT_S` seconds. A message with a number (`press`) is heard
+    once, and always answered with that number as `pressed`. Each connection begins with the answer to the last message
+    that was heard: number 0 if there was none, null for a page that is new or has been forgotten.
     """
 
     def __init__(
@@ -184,9 +204,8 @@ class Pages:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         self._closing = False
-        self._heard: dict[str, int] = {}
-        """The number of the last message that was heard from each page."""
-        self._hearing: set[asyncio.Task[str | None]] = set()
+        self._heard: dict[str, _Heard] = {}
+        """The last message that was heard from each page."""
         listening = _listen(host, port)
         self._hosts = [host]
         """The addresses at which it listens; those in the network come first."""
@@ -274,7 +293,7 @@ class Pages:
         for place in self._places:
             place.over.set()
 
-    def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> Starlette:
+    def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> ASGIApp:
         @contextlib.asynccontextmanager
         async def life(app: Starlette) -> AsyncIterator[None]:
             self._loop = asyncio.get_running_loop()
@@ -284,7 +303,14 @@ class Pages:
             watching.cancel()
             self._loop = None
 
-        return Starlette(
+        async def favouring_paired(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "lifespan" and (connection := HTTPConnection(scope)).cookies:
+                identity = self._identify(connection, device_of(connection))
+                if identity.phone is not None:
+                    self._connections.favour(connection.client)
+            await pages(scope, receive, send)
+
+        pages = Starlette(
             routes=[
                 Route("/state.json", self._get_state),
                 Route("/camera.jpg", self._get_picture),
@@ -295,6 +321,7 @@ class Pages:
             ],
             lifespan=life,
         )
+        return favouring_paired
 
     async def _get_state(self, request: Request) -> Response:
         return Response(self._render(self._identify(request, device_of(request))), media_type="application/json")
@@ -342,8 +369,6 @@ class Pages:
 
     async def _send_states(self, page: WebSocket, place: Place) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            if place.page:
-                await page.send_text(json.dumps({"pressed": self._heard.get(place.page, 0)}))
             while True:
                 try:
                     await asyncio.wait_for(place.changed.wait(), BEAT_S if place.page else None)
@@ -358,30 +383,32 @@ class Pages:
 
     async def _listen(self, page: WebSocket, place: Place) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
+            if place.page:
+                heard = self._heard.get(place.page)
+                self._remember(place.page, heard or _Heard(0))
+                await page.send_text(await heard.answer() if heard else _UNKNOWN)
             while True:
                 number, message = _numbered(await page.receive_text())
                 if place.over.is_set():
                     return
-                answer = await self._hear_once(number, message, place)
-                if number is not None:
-                    answer = json.dumps({**json.loads(answer or "{}"), "pressed": number})
+                if number is None:
+                    answer = await self._hear(message, place.identity)
+                else:
+                    heard = self._heard.get(place.page) or _Heard(0)
+                    if number > heard.number:
+                        heard = _Heard(number, asyncio.ensure_future(self._hear(message, place.identity)))
+                    self._remember(place.page, heard)
+                    answer = await heard.answer()  # the page may connect again before it
                 if answer is not None:
                     await page.send_text(answer)
 
-    async def _hear_once(self, number: int | None, message: str, place: Place) -> str | None:
-        """Return the answer to a message; None also if it was heard before."""
-        if number is None or not place.page:
-            return await self._hear(message, place.identity)
-        heard = self._heard.pop(place.page, 0)
-        self._heard[place.page] = max(number, heard)
+    def _remember(self, page: str, heard: _Heard) -> None:
+        """Remember a message as the last one of a page, and forget the page that has been quiet for longest."""
+        if page:
+            self._heard.pop(page, None)
+            self._heard[page] = heard
         if len(self._heard) > _MOST_REMEMBERED:
             del self._heard[next(iter(self._heard))]
-        if number <= heard:
-            return None
-        hearing = asyncio.ensure_future(self._hear(message, place.identity))
-        self._hearing.add(hearing)
-        hearing.add_done_callback(self._hearing.discard)
-        return await asyncio.shield(hearing)  # the page may connect again before the answer
 
 
 async def _get_socket_script(request: Request) -> Response:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import paho.mqtt.client as mqtt
+from cryptography import x509
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
@@ -48,6 +49,16 @@ class Broker:
         if self.certificate is not None:
             context.load_cert_chain(str(self.certificate), str(self.key) if self.key else None)
         client.tls_set_context(context)
+
+    def since(self) -> float:
+        """Return since when the client's certificate is valid, in seconds since 1970; 0 if it cannot be read."""
+        if self.certificate is None:
+            return 0.0
+        try:
+            certificate = x509.load_pem_x509_certificate(self.certificate.read_bytes())
+        except (OSError, ValueError):
+            return 0.0
+        return certificate.not_valid_before_utc.timestamp()
 
     def answer(self, name: str) -> ReasonCode | None:
         """Connect once as a client whose name begins with `name`, and return the answer of the broker.

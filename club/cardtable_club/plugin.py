@@ -60,11 +60,9 @@ class ClubPlugin(Plugin):
             return None
         from cardtable_club.member.link import Link
 
-        def show_message(message: str) -> None:
-            table.show_message(message and text("The director of the club: {message}", message=message))
-
+        table.not_before(config.broker.since())
         link = Link(config, table.journal, table.playing)
-        link.say, link.show_message, link.faults = table.say, show_message, table.faults
+        link.say, link.show_message, link.faults = table.say, table.show_message, table.faults
         link.when_assigned = table.next_round.offer
         table.next_round.on_ready = link.ready
         return link

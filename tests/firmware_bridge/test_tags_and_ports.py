@@ -242,7 +242,7 @@ def test_a_missing_port_names_the_devices_that_are_there(usb_devices: list[Simpl
     usb_devices.append(SimpleNamespace(device="/dev/ttyUSB7", vid=0x1A86))
     assert cannot_open("/dev/ttyUSB6", OSError(errno.ENOENT, "")) == (
         "The reader board is not connected at /dev/ttyUSB6, but a USB device is at /dev/ttyUSB7. "
-        'If that is the reader board, write port = "auto" under [[reader]] in table.toml.'
+        'If that is the reader board, write its port, or "auto" for the only one, under [[reader]] in table.toml.'
     )
 
 

@@ -70,4 +70,5 @@ const link = live("live", (message) => {
   if (!message.title) return;
   $("offline").hidden = true;
   show(message);
-}, () => { $("offline").hidden = false; }, () => refused(t("Your last press has not reached the table: press again.")));
+}, () => { $("offline").hidden = false; }, (sure) => refused(sure ? t("Your last press has not reached the table: press again.")
+  : t("The table has started again: look whether your last press has counted.")));

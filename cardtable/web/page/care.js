@@ -77,7 +77,7 @@ function show({ update, sticks, saves }) {
   $("about").textContent = sticks.length ? t("Games, players, settings and decks; not the paired phones.") : t("Plug a USB stick into the table, or save on this device.");
   region("backups", [sticks], () => [
     ...(saves ? sticks : []).map((stick) => button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true)),
-    saves ? make("a", { class: "button", href: "start/backup.zip" }, t("Save on this device")) : null, // not if the table cannot start
+    saves ? make("a", { class: "button", href: "start/backup.zip", onclick: () => { $("text").textContent = t("The backup is being made; then this device saves it."); } }, t("Save on this device")) : null, // not if the table cannot start
     ...sticks.flatMap((stick) => stick.backups.map((backup) => button(t("Put back: {day}", { day: day(backup.time).replaceAll(" ", "\u00a0") }), () => restore(backup)))),
     button(t("Put back from this device…"), () => $("file").click())]);
 }

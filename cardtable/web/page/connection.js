@@ -36,6 +36,7 @@ function connected(yes, code = 0, pressed = false) {
     ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
     : pressed ? t("No connection to the table. It has not answered yet. Trying again…") : t("No connection to the table. Trying again…");
   $("offline").hidden = yes;
+  if (code === TRY_AGAIN_LATER) dispatchEvent(new Event("no-place"));
   if (was && !yes) atOnce([$("offline").textContent]);
   document.body.classList.toggle("offline", !yes);
 }
@@ -63,5 +64,6 @@ export function connect(show, query = "") {
     connected(true);
     show(message);
   }, (code, pressed) => connected(false, code, pressed),
-  () => refused(t("Your last press has not reached the table: press again.")));
+  (sure) => refused(sure ? t("Your last press has not reached the table: press again.")
+  : t("The table has started again: look whether your last press has counted.")));
 }

@@ -52,6 +52,7 @@ function fit() {
   if (!$("playing").hidden) enlarge(arrange, () => ["playing", "turn", "tell", "words"].some((part) => overflows($(part))));
 }
 addEventListener("resize", fit);
+addEventListener("no-place", () => { $("pairing").hidden = !$("playing").hidden; }); // a paired phone gets a place
 
 function arrange() {
   talk($("tell"), $("tell"), 1, $("prompts"));

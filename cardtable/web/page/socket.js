@@ -4,13 +4,14 @@
 const SILENT_MS = 4500, LOOK_MS = 500, WAIT_FIRST_MS = 300, WAIT_MOST_MS = 2000;
 
 // Connects to `path` and stays connected. `heard`: called with every message. `lost`: with the code of the closed
-// connection, and whether a press is not answered. `unheard`: when it is certain that a press has not arrived.
+// connection, and whether a press is not answered. `unheard`: with whether it is certain that a press has not arrived;
+// it is not if the table has started again meanwhile.
 export function live(path, heard, lost, unheard = () => {}) {
   const name = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const url = new URL(path, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   url.searchParams.set("page", name);
-  const unanswered = new Map(); // presses, by number
+  const unanswered = new Set(); // the numbers of presses
   let socket = null, at = 0, wait = WAIT_FIRST_MS, waiting = 0, presses = 0;
 
   function open() {
@@ -23,12 +24,12 @@ export function live(path, heard, lost, unheard = () => {}) {
       const message = JSON.parse(event.data);
       at = performance.now();
       wait = WAIT_FIRST_MS;
-      for (const number of unanswered.keys()) if (number <= message.pressed) unanswered.delete(number);
-      if (first && unanswered.size) {
+      for (const number of unanswered) if (number <= message.pressed) unanswered.delete(number);
+      if (first && "pressed" in message) {
+        if (unanswered.size) unheard(message.pressed !== null);
         unanswered.clear();
-        unheard();
+        first = false;
       }
-      first = false;
       heard(message);
     });
     mine.addEventListener("close", (event) => { if (mine === socket) gone(event.code); });
@@ -54,10 +55,8 @@ export function live(path, heard, lost, unheard = () => {}) {
 
   function send(message) {
     if (socket?.readyState !== WebSocket.OPEN) return false;
-    const text = JSON.stringify(message);
-    if ([...unanswered.values()].includes(text)) return true; // it is on its way
     presses += 1;
-    unanswered.set(presses, text);
+    unanswered.add(presses);
     socket.send(JSON.stringify({ ...message, press: presses }));
     return true;
   }

@@ -127,7 +127,7 @@ class Link:
         self.say: Callable[[int, str], bool] = lambda seat, word: False
         """Called in the client's thread to say a word for a seat; returns whether it could be said."""
         self.show_message: Callable[[str], None] = lambda message: None
-        """Called in the client's thread with a message of the club's director; an empty one removes the last one."""
+        """Called with what is wrong with the connection, or a message of the club's director; empty to remove it."""
         self.faults: Callable[[], Iterable[str]] = tuple
         """Called in the link's thread; returns what is wrong at the table, as sentences in its language."""
         self._described: Shown | None = None
@@ -317,7 +317,7 @@ class Link:
                 self.when_assigned(*read_seats(bytes(message.payload)))
             else:
                 payload, now = bytes(message.payload), time.time()
-                reply = answer(payload, now, self._resend, self.waiting, self._may_say(), self.show_message)
+                reply = answer(payload, now, self._resend, self.waiting, self._may_say(), self._show_directors)
                 client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)
@@ -341,6 +341,9 @@ class Link:
             self._taken_over += 1
             if self._taken_over > 1:
                 self._client.disconnect()
+
+    def _show_directors(self, message: str) -> None:
+        self.show_message(message and text("The director of the club: {message}", message=message))
 
     def _may_say(self) -> Callable[[int, str], bool] | None:
         return self.say if self._config.home_assistant else None

@@ -6,15 +6,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 
+from cardtable.journal.journal import Journal
 from cardtable.languages import translator
+from cardtable_club.config import ClubConfig
 from cardtable_club.hub.broker import mosquitto_program
 from cardtable_club.hub.health import TableHealth
 from cardtable_club.hub.service import Hub
+from cardtable_club.member.link import Link
 from club.tests.hub.test_service import hub as hub
 from tests.waiting import lines_up_to, tries
 
@@ -64,7 +68,7 @@ def notice(address: str, shown: bool) -> str | None:
     raise AssertionError
 
 
-def test_a_table_says_how_it_is_and_shows_what_the_director_says(hub: Hub, table: str) -> None:
+def test_a_table_says_how_it_is_and_shows_what_the_director_says(hub: Hub, table: str, tmp_path: Path) -> None:
     health = health_of(hub)
     assert health["name"] == "t1" and health["online"] and health["free"]
     assert any(fault.startswith("camera: ") and "none.avi" in fault for fault in health["faults"])
@@ -72,3 +76,7 @@ def test_a_table_says_how_it_is_and_shows_what_the_director_says(hub: Hub, table
     assert notice(table, shown=True) == "The director of the club: Please finish this game."
     assert hub.show_message(["t1"], "") == {"t1": None}
     assert notice(table, shown=False) is None
+    Journal(tmp_path / "twin.sqlite").close()
+    twin = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
+    with closing(Link(twin, tmp_path / "twin.sqlite")):
+        assert str(notice(table, shown=True)).startswith('Another table of the club is called "t1", too: give one')

@@ -137,7 +137,7 @@ def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: P
         assert table["faults"] == ["camera: it is too dark"] and table["version"]
         assert hub.show_message(["t1"], "Please finish this game.") == {"t1": None}
         assert hub.show_message(["t1"], "two\nlines") == {"t1": "'text' is not a line of text"}
-        assert shown == ["Please finish this game."]
+        assert shown == ["The director of the club: Please finish this game."]
         for now in range(OFTEN):
             hub.receiver.reconnects.connected("t1", time.monotonic() + now / 100)
         assert hub.state()["tables"][0]["double"]

@@ -21,6 +21,7 @@ from engine.record import Header
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.contrast import LOW_CONTRAST
 from tests.cardtable.web.page_faults import FAULTS
+from tests.cardtable.web.silent_network import silent_network
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
@@ -187,3 +188,26 @@ def test_every_seat_of_the_next_round_is_shown_in_turn(
                 break
             page.clock.run_for(8000)
         assert seen == {f"table-{n}" for n in range(20)}
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"), [("", "#standings"), ("table.html#t1", "#title"), ("director.html", "#new")]
+)
+def test_a_network_that_goes_silent_is_noticed_within_5_s(
+    browser: Browser, pages: HubPages, path: str, shown: str
+) -> None:
+    pages.show(wall(2, 2, True))
+    with silent_network(pages.port) as network, open_page(browser, "about:blank") as page:
+        page.clock.install()
+        page.goto(f"{network.url}/{path}")
+        expect(page.locator(shown)).to_be_visible()
+        expect(page.locator("#trouble")).to_be_hidden()
+        network.stop()
+        network.stop_new()
+        for _ in range(10):
+            page.clock.run_for(500)
+        expect(page.locator("#trouble")).to_have_text("No connection to the hub. Trying again…")
+        network.resume_new()
+        for _ in range(5):
+            page.clock.run_for(1000)
+        expect(page.locator("#trouble")).to_be_hidden()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import socket
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardtable.journal.journal import Journal
+from cardtable_club.broker import Broker
 from cardtable_club.config import ClubConfig
 from cardtable_club.hub.authority import Authority
 from cardtable_club.hub.broker import Mosquitto, mosquitto_program
@@ -107,6 +109,15 @@ def test_a_table_connects_whatever_its_clock_says(tmp_path: Path, monkeypatch: p
             for _ in tries("the connection", pause_s=0.02):
                 if link.connected:
                     break
+
+
+def test_a_table_of_a_club_knows_that_it_is_later_than_its_certificate(tmp_path: Path) -> None:
+    authority = Authority(tmp_path / "authority", "north")
+    authority.issue_to("t1", tmp_path)
+    ca, certificate, key = tmp_path / "club-ca.crt", tmp_path / "t1.crt", tmp_path / "t1.key"
+    assert Broker(ca=ca, certificate=certificate, key=key).since() == pytest.approx(time.time() - 86_400, abs=60)
+    certificate.write_text("damaged")
+    assert Broker(ca=ca, certificate=certificate, key=key).since() == 0.0
 
 
 def _date(folder: Path, since: datetime.datetime) -> None:

@@ -109,6 +109,8 @@ def test_tags_on_the_readers_are_printed(board: SimulatedBoard, tmp_path: Path) 
     assert testing.until(event="laid")["card"] is None
     board.lift(4, "04aabb01")
     assert testing.until(event="lifted")["index"] == 4
+    board.reset()
+    testing.until(restarted="its reset button was pressed, or its port was opened")
     testing.process.terminate()
     assert testing.end() == 143
 

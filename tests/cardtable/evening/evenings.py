@@ -74,7 +74,7 @@ class TestEvening:
         equipment = Equipment(config, self.journal, more=more)
         translate = translator(config.language)
         services = Services(config, self.journal, self.loop, self.board, equipment, translate, outputs)
-        self.host = Host(services, Memory(self.journal, lambda: self.now))
+        self.host = Host(services, Memory(self.journal))
         self._stack.callback(self.host.close)
         start(self.host, new, self.messages.append)
         self.page = self._stack.enter_context(self.open_page())

@@ -234,6 +234,29 @@ def test_another_evening_begins_after_a_pause(tmp_path: Path) -> None:
         assert evening.shown()["result"]["tally"]["games"] == 1
 
 
+def test_the_evening_goes_on_if_its_clock_was_years_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+
+        def one_game(word: str) -> int:
+            evening.send(word)
+            evening.one_point()
+            games: int = evening.shown()["result"]["tally"]["games"]
+            return games
+
+        evening.seat_players("Ann", "Bo", target=1)
+        evening.now = 1_800_000_000.0
+        assert one_game("begin") == 1
+        evening.now -= 315_000_000.0
+        assert one_game("again") == 2, "on a clock that nothing has set"
+        (tmp_path / "synchronized").touch()
+        monkeypatch.setattr("cardtable.journal.journal._CLOCK_IS_SET", tmp_path / "synchronized")
+        assert one_game("again") == 3
+        started = [game.started for game in evening.journal.games.entries()]
+        assert started == [1_800_000_000.0, 1_800_000_000.0, 1_485_000_000.0]
+        evening.now += PAUSE_S + 1
+        assert one_game("again") == 1
+
+
 def test_a_good_night_separates_the_evenings_of_the_history(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     with TestEvening(path) as evening:

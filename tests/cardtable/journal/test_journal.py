@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,31 @@ def some_game(seed: int, length: int = 40) -> tuple[Table, list[Action]]:
         table.do(action)
         accepted.append(action)
     return table, accepted
+
+
+def test_nothing_is_dated_before_the_newest_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the clock has been 1970 since the start of the machine, or was ahead until it was set."""
+    path, now = tmp_path / "journal.sqlite", 1000.0
+
+    def played() -> list[float]:
+        with closing(Journal(path, clock=lambda: now)) as journal:
+            number = journal.begin(HEADER)
+            append(journal, [TURN])
+            return [journal.started or 0.0, *journal.games.times(number)]
+
+    assert played() == [1000.0, 1000.0]
+    now = 5.0
+    assert played() == [1000.0, 1000.0]
+    now = 9000.0
+    with closing(Journal(path, clock=lambda: now)) as journal:
+        number = journal.begin(HEADER)
+        append(journal, [TURN])
+        (tmp_path / "set").touch()
+        monkeypatch.setattr("cardtable.journal.journal._CLOCK_IS_SET", tmp_path / "set")
+        now = 2000.0
+        append(journal, [BEG])
+        assert journal.games.times(number) == [9000.0, 9000.0], "the hub gets the times of a game in order"
+    assert played() == [2000.0, 2000.0]
 
 
 def test_a_game_is_read_back_as_it_was_stored(journal: Journal) -> None:

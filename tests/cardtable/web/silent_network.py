@@ -30,6 +30,10 @@ class SilentNetwork:
             if to_table:
                 way.to_table.clear()
 
+    def lead_to(self, port: int) -> None:
+        """Forward new connections to another port."""
+        self._to = port
+
     def stop_new(self) -> None:
         """Forward nothing on new connections either."""
         self._new.to_page.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import select
 import socket
@@ -14,17 +15,18 @@ from pathlib import Path
 
 import httpx
 import pytest
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from cardtable.table.messages import HERE, Identity
 from cardtable.web import connections
 from cardtable.web.connections import Places, device_at
 from cardtable.web.serving import Pages
+from tests.waiting import tries
 
 SOON = 30.0
 """Seconds within which the server must have closed a connection; its own limits are shorter."""
@@ -70,10 +72,10 @@ def ends(connection: socket.socket) -> bool:
     return bool(waiting.poll(SOON * 1000))
 
 
-def is_open(connection: socket.socket) -> bool:
+def is_open(connection: socket.socket, header: str = "accept: */*") -> bool:
     """Whether the server answers a request over this connection."""
     with suppress(OSError):
-        connection.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        connection.sendall(f"GET / HTTP/1.1\r\nhost: localhost\r\n{header}\r\n\r\n".encode())
         return connection.recv(100).startswith(b"HTTP/1.1 200")
     return False
 
@@ -213,7 +215,7 @@ def test_a_device_takes_no_connection_of_another(
     monkeypatch.setattr(
         "cardtable.web.connections.device_at", lambda client, server: None if client == "127.0.0.1" else client
     )
-    limit(MAX_CONNECTIONS=6, MAX_CONNECTIONS_OF_DEVICE=4, MAX_LOCAL_CONNECTIONS=3, FEW_CONNECTIONS=1)
+    limit(MAX_CONNECTIONS=6, MAX_CONNECTIONS_OF_DEVICE=4, MAX_LOCAL_CONNECTIONS=3)
     with closing(pages(tmp_path)) as served, ExitStack() as stack:
 
         def several(address: str, count: int) -> list[socket.socket]:
@@ -227,21 +229,41 @@ def test_a_device_takes_no_connection_of_another(
         assert all(map(is_open, [*greedy[2:], *modest, third]))
         several("127.0.0.4", 1)
         assert ends(greedy[2])
-        (refused,) = several("127.0.0.3", 1)
-        assert ends(refused), "no device has more than it would have"
+        several("127.0.0.3", 1)
+        assert ends(greedy[3]), "the idlest of those with as many"
         assert all(map(is_open, several("127.0.0.1", 3))), "the display"
 
 
 def test_a_stranger_with_many_addresses_keeps_nobody_out(
     tmp_path: Path, limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor takes a connection of a paired device, or a page."""
     monkeypatch.setattr("cardtable.web.connections.device_at", lambda client, server: client)
-    limit(MAX_CONNECTIONS=6)
-    with closing(pages(tmp_path)) as served, ExitStack() as stack:
-        strange = [stack.enter_context(client(served, f"127.0.0.{number}")) for number in range(2, 8)]
-        assert is_open(strange[0])
-        assert all(is_open(stack.enter_context(client(served, "127.0.0.20"))) for _ in range(2))
-        assert ends(strange[1]), "the idlest"
+    limit(MAX_CONNECTIONS=8)
+
+    def identify(connection: HTTPConnection, device: str | None) -> Identity:
+        return Identity(False, 1 if connection.cookies.get("phone") == "paired" else None)
+
+    (tmp_path / "index.html").write_text("hello")
+    served = Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, identify=identify)
+    with closing(served), ExitStack() as stack:
+
+        def one(address: str) -> socket.socket:
+            return stack.enter_context(client(served, address))
+
+        url = f"ws://127.0.0.1:{served.port}/live"
+        page = stack.enter_context(connect(url, proxy=None, source_address=("127.0.0.30", 0)))
+        assert page.recv(timeout=SOON) == "{}"
+        paired = [one("127.0.0.20")]
+        assert is_open(paired[0], "cookie: phone=paired")
+        paired += [one("127.0.0.20"), one("127.0.0.20")]
+        strange = [one(f"127.0.0.{number}") for number in range(2, 8)]
+        assert all(is_open(each) for each in strange[2:])
+        assert all(map(ends, strange[:2])), "the idlest"
+        assert all(is_open(one("127.0.0.21")) for _ in range(2)), "somebody else"
+        assert all(map(is_open, paired[1:]))
+        served.show(lambda identity: "two")
+        assert page.recv(timeout=SOON) == "two"
 
 
 def test_a_paired_device_comes_before_a_stranger_with_many_addresses() -> None:
@@ -260,6 +282,44 @@ def test_a_page_that_connects_again_gives_up_its_silent_connection() -> None:
     first, other = places.take("192.168.1.20", HERE, "one"), places.take("192.168.1.20", HERE, "two")
     assert first and other and places.take("192.168.1.21", HERE, "one")
     assert (first.over.is_set(), other.over.is_set()) == (True, False)
+
+
+def test_a_press_is_heard_once_and_its_answer_is_not_lost(tmp_path: Path) -> None:
+    """Whatever connection it comes over, also if the answer is not yet known when the page connects again."""
+    heard: list[str] = []
+    known = threading.Event()
+
+    async def hear(message: str, identity: Identity) -> str | None:
+        heard.append(json.loads(message)["do"])
+        await asyncio.to_thread(known.wait, SOON)
+        return '{"refused": "No."}' if heard[-1] == "beg" else None
+
+    def pressed(page: ClientConnection) -> object:
+        for message in page:
+            if "pressed" in (found := json.loads(message)):
+                return found
+        return None
+
+    (tmp_path / "index.html").write_text("hello")
+    with closing(Pages(tmp_path, hear, lambda name: None, port=0)) as served:
+        url, beg = f"ws://127.0.0.1:{served.port}/live?page=one", '{"press": 1, "do": "beg"}'
+        with connect(url, proxy=None) as first:
+            assert pressed(first) == {"pressed": None}, "a new page"
+            first.send(beg)
+            for _ in tries("the press"):
+                if heard:
+                    break
+            with connect(url, proxy=None) as second:
+                known.set()
+                assert pressed(second) == {"pressed": 1, "refused": "No."}
+                second.send(beg)
+                assert pressed(second) == {"pressed": 1, "refused": "No."}
+                second.send('{"press": 2, "do": "pass"}')
+                second.send('{"press": 3, "do": "pass"}')
+                assert [pressed(second), pressed(second)] == [{"pressed": 2}, {"pressed": 3}]
+        with connect(url, proxy=None) as third:
+            assert pressed(third) == {"pressed": 3}
+        assert heard == ["beg", "pass", "pass"]
 
 
 def test_an_answer_that_takes_long_is_not_cut(tmp_path: Path, limit: Callable[..., None]) -> None:

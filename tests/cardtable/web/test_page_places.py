@@ -25,6 +25,10 @@ def test_a_page_that_finds_no_place_says_so_and_comes_when_there_is_one(
     expect(first.locator(".seat")).to_have_count(2)
     second.goto(table.board.url)
     expect(second.locator("#offline")).to_contain_text("Too many pages of this table are open")
+    phone = browser.new_page()
+    phone.goto(f"{table.board.url}/phone")
+    expect(phone.get_by_role("textbox", name="Code")).to_be_visible()  # once it is paired, it comes first
+    phone.close()
     first.close()
     expect(second.locator("#offline")).to_be_hidden(timeout=15000)
     expect(second.locator(".seat")).to_have_count(2)

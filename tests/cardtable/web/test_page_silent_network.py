@@ -75,6 +75,32 @@ def test_a_press_whose_answer_is_lost_has_counted(table: AtTheTable, network: Si
     assert table.entered.empty()
 
 
+def test_two_equal_presses_in_a_slow_network_are_two(table: AtTheTable, network: SilentNetwork, far: Page) -> None:
+    network.stop(to_table=False)
+    press(far)
+    press(far)
+    for _ in range(2):
+        assert isinstance(table.entered.get(timeout=30), Said)
+    pass_5_s(far)
+    expect(far.locator("#offline")).to_be_hidden()
+    expect(far.locator("#refused")).to_be_hidden()
+    assert table.entered.empty()
+
+
+def test_if_the_table_starts_again_it_is_uncertain_whether_a_press_counts(
+    table: AtTheTable, network: SilentNetwork, far: Page
+) -> None:
+    network.stop(to_table=False)
+    press(far)
+    again = AtTheTable()
+    network.lead_to(again.board.port)
+    pass_5_s(far)
+    expect(far.locator("#refused")).to_have_text(
+        "The table has started again: look whether your last press has counted."
+    )
+    again.board.close()
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "event",

@@ -20,11 +20,15 @@ async function direct(what) {
   return found;
 }
 
+const SILENT_MS = 3000; // after which a network forwards nothing any more
 let away = false; // whether the last state could not be read
 
 async function read() {
-  const found = await fetch("director.json").then((answer) => answer.json())
+  const giving = new AbortController();
+  const waiting = setTimeout(() => giving.abort(), SILENT_MS);
+  const found = await fetch("director.json", { signal: giving.signal }).then((answer) => answer.json())
     .catch(() => ({ refused: t("No connection to the hub. Trying again…") }));
+  clearTimeout(waiting);
   if (found.refused || away) trouble(found.refused ?? "");
   away = Boolean(found.refused);
   if (!away && JSON.stringify(found) !== JSON.stringify(state) && !document.activeElement?.closest("#games form")) show(found);
