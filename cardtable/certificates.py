@@ -99,9 +99,7 @@ def _named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
-def _builder(
-    name: str, issuer: x509.Name, public: ec.EllipticCurvePublicKey, dates: Dates
-) -> x509.CertificateBuilder:
+def _builder(name: str, issuer: x509.Name, public: ec.EllipticCurvePublicKey, dates: Dates) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
         .subject_name(_named(name))

@@ -300,7 +300,7 @@ class Access:
     def renew(self, identity: Identity) -> Paired | None:
         """Give a paired device another token; None if it is not paired."""
         phone = self._phone(identity)
-        return phone and self._add(identity, phone.player, phone.seat, phone.director, phone.device)
+        return None if phone is None else self._add(identity, phone.player, phone.seat, phone.director, phone.device)
 
     def remove(self, phone: int) -> None:
         """End the pairing of a device."""

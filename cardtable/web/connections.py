@@ -415,7 +415,9 @@ class Connections:
             if not rivals:
                 return False
         if rivals:  # the one that has been idle for longest; a page only if there is no other connection
-            min(rivals, key=lambda other: (other.upgraded, other.active_at)).abort()
+            idlest = min(rivals, key=lambda other: (other.upgraded, other.active_at))
+            idlest.abort()
+            self.leave(idlest)  # at once: others may come before it is lost
         self._open[connection] = None
         return True
 

@@ -23,6 +23,7 @@ from typing import Final
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
+from cryptography.x509.oid import NameOID
 
 from cardtable.certificates import alternative, authority, issued, key_in, key_pem, new_key, pem
 from cardtable.errors import CardtableError, why
@@ -88,10 +89,15 @@ class Https:
             if self._authority[0].public_key() != self._authority[1].public_key():
                 raise ValueError("the key is another one")
         except OSError as error:
-            raise CardtableError(text("{path} cannot be used: {why}", path=path, why=why(error))) from error
+            raise CardtableError(text("{place}: {what}", place=path, what=why(error))) from error
         except ValueError as error:
             message = "{path} is damaged: delete it, and trust the table anew on each phone"
             raise CardtableError(text(message, path=path)) from error
+
+    @property
+    def name(self) -> str:
+        """The name of the authority, as phones list it."""
+        return str(self._authority[0].subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
 
     @property
     def certificate(self) -> bytes:

@@ -232,7 +232,8 @@ class Board:
 
     `language`: the language of the page. `put` is called in the server's thread with everything that is entered on a
     page. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten
-    when the program ends. `https`: the certificates for HTTPS. `url` has the address, also if the port in `config` is 0, which stands for any free one.
+    when the program ends. `https`: the certificates for HTTPS. `url` has the address, also if the port in `config` is
+    0, which stands for any free one.
     """
 
     def __init__(
