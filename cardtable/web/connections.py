@@ -143,6 +143,11 @@ def is_loopback(address: str) -> bool:
         return address == "localhost"
 
 
+def host_name() -> str:
+    """Return the name of this machine in its network, without a domain."""
+    return socket.gethostname().lower().partition(".")[0]
+
+
 HOME_DOMAINS: Final = ("local", "lan", "home", "fritz.box", "home.arpa", "internal", "localdomain")
 """What routers append to the names of machines; no website has a name in them."""
 
@@ -164,7 +169,7 @@ class Guard:
         """Also accept this machine's addresses and its name in the network."""
         self._loopback_only = False
         # No website outside this network can have the name of this machine, with or without a domain of home routers.
-        name = socket.gethostname().lower().partition(".")[0]
+        name = host_name()
         self._names |= {name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)}
 
     def knows(self, authority: str) -> bool:

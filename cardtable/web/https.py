@@ -13,7 +13,6 @@ import datetime
 import ipaddress
 import logging
 import secrets
-import socket
 import ssl
 import tempfile
 import time
@@ -27,7 +26,7 @@ from cryptography.x509.oid import NameOID
 
 from cardtable.certificates import alternative, authority, issued, key_in, key_pem, new_key, pem
 from cardtable.errors import CardtableError, why
-from cardtable.web.connections import HOME_DOMAINS
+from cardtable.web.connections import HOME_DOMAINS, host_name
 from engine.texts import text
 from vision.atomic_files import store
 
@@ -138,7 +137,7 @@ def covers(name: str) -> bool:
 
 
 def _host_names() -> frozenset[str]:
-    name = socket.gethostname().lower().partition(".")[0]
+    name = host_name()
     return frozenset({"localhost", *(f"{name}.{domain}" for domain in HOME_DOMAINS if name)})
 
 

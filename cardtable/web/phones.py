@@ -26,7 +26,7 @@ from starlette.routing import Route
 from cardtable.errors import CardtableError
 from cardtable.table.messages import Identity, Sender
 from cardtable.web.access import Access, Denied, Paired
-from cardtable.web.connections import TRUST_PATH, device_of, phone_url, url_of
+from cardtable.web.connections import TRUST_PATH, device_of, host_name, phone_url, url_of
 from cardtable.web.https import covers
 from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
 from engine.texts import Translate, text
@@ -180,9 +180,10 @@ class AccessRoutes:
     async def _get_app_page(self, request: Request) -> Response:
         """Answer with the guide, at an address that the authority can vouch for."""
         address, port = request.scope["server"]
-        if covers(request.url.hostname or "") or not covers(address):
+        if covers(request.url.hostname or ""):
             return FileResponse(_APP)
-        return RedirectResponse(f"{url_of(address, port)}/app", headers={"cache-control": "no-store"})
+        better = address if covers(address) else f"{host_name()}.local"
+        return RedirectResponse(f"{url_of(better, port)}/app", headers={"cache-control": "no-store"})
 
     async def _get_authority(self, request: Request) -> Response:
         https = self._pages().https

@@ -283,12 +283,19 @@ def test_a_page_that_came_over_http_can_only_try_https(board: Board, https: Http
         assert page.recv()
 
 
-def test_the_guide_is_shown_at_an_address_that_the_authority_covers(board: Board) -> None:
+def test_the_guide_is_shown_at_an_address_that_the_authority_covers(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer = httpx.get(f"http://localhost:{board.port}/app", headers={"host": f"localhost:{board.port}"})
     assert answer.status_code == 200
-    board.network()._guard._names.add("table")
+    board.network()._guard._names |= {"table", "table.local"}
     moved = httpx.get(f"http://127.0.0.1:{board.port}/app", headers={"host": f"table:{board.port}"})
     assert moved.headers["location"] == f"http://127.0.0.1:{board.port}/app"
+    monkeypatch.setattr("cardtable.web.phones.covers", lambda name: name.endswith(".local"))
+    monkeypatch.setattr(socket, "gethostname", lambda: "table")
+    moved = httpx.get(f"http://127.0.0.1:{board.port}/app")  # as at an address in the internet
+    assert moved.headers["location"] == f"http://table.local:{board.port}/app"
+    assert httpx.get(f"{board.url}/app", headers={"host": f"table.local:{board.port}"}).status_code == 200
 
 
 # Cookies
