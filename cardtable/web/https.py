@@ -12,9 +12,9 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import logging
+import os
 import secrets
 import ssl
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -107,14 +107,13 @@ class Https:
         """Return the TLS settings for a connection to `address` of this machine, with a certificate for it."""
         now, wanted = self._time(), self._names | _host_names() | {_plain(address)}
         if wanted != self._names or abs(now - self._issued) > _RENEWED:
-            self._names, self._issued = wanted, now
             names = [alternative(name) for name in sorted(wanted) if covers(name)]
             dates = now - _VALID, now + _VALID
             certificate = issued("Card table", self._key.public_key(), dates, self._authority, names, server=True)
-            with tempfile.NamedTemporaryFile() as file:  # the module ssl reads files only
+            with open(os.memfd_create("certificate"), "wb", buffering=0) as file:  # the module ssl reads files only
                 file.write(key_pem(self._key) + pem(certificate))
-                file.flush()
-                self._context.load_cert_chain(file.name)
+                self._context.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
+            self._names, self._issued = wanted, now
         return self._context
 
     def _time(self) -> datetime.datetime:

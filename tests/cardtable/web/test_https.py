@@ -8,13 +8,16 @@ import ssl
 import stat
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 from cryptography import x509
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -25,6 +28,7 @@ from cardtable.web import connections
 from cardtable.web.connections import Connections
 from cardtable.web.https import PROGRAM_DATE, Https
 from cardtable.web.server import Board
+from cardtable.web.serving import Pages
 from tests.cardtable.boards import board_for
 from tests.cardtable.web.access.phones import PHONE, make_network
 from tests.cardtable.web.states import LOBBY
@@ -258,6 +262,33 @@ def test_handshakes_count_as_connections(board: Board, https: Https, monkeypatch
     assert len(found) <= 4
     for each in begun:
         each.close()
+
+
+async def large(request: Request) -> Response:
+    return Response(b"x" * (16 << 20))
+
+
+def test_a_client_that_reads_nothing_is_closed_and_a_slow_one_gets_everything(
+    https: Https, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(connections, "READING_S", 1.0)
+    monkeypatch.setattr(connections, "CHECK_S", 0.01)
+    ask = b"GET /large HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+    routes, context = [Route("/large", large)], trusting(https)
+    with ExitStack() as stack:
+        served = Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, routes=routes, https=https)
+        stack.enter_context(closing(served))
+        raw = [socket.create_connection(("127.0.0.1", served.port), SOON) for _ in range(2)]
+        deaf, slow = (stack.enter_context(context.wrap_socket(each, server_hostname="localhost")) for each in raw)
+        deaf.sendall(ask)
+        slow.sendall(ask)
+        count = 0
+        while data := slow.recv(16384):
+            count += len(data)
+        assert count > 16 << 20
+        waiting = select.poll()
+        waiting.register(deaf, select.POLLRDHUP)
+        assert waiting.poll(SOON * 1000)
 
 
 # Pages that came over HTTP
