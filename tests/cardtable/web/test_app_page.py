@@ -108,23 +108,22 @@ def test_a_phone_that_trusts_the_table_has_it_as_an_app(browser: Browser, board:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("agent", "there", "other"), [(IPHONE, "ios", "android"), (ANDROID, "android", "ios")])
-def test_a_phone_that_does_not_trust_the_table_is_guided(
-    browser: Browser, board: Board, https: Https, agent: str, there: str, other: str
-) -> None:
-    with phone(browser, None, agent) as context:
-        page = context.new_page()
-        page.goto(address(board, "app"))
-        expect(page.locator("#text")).to_contain_text("must trust the table once")
-        expect(page.locator(f"#{there} li").first).to_be_visible()
-        assert not page.locator(f"#{other} li").first.is_visible()
-        page.locator(f"#{other} summary").click()
-        expect(page.locator(f"#{other} li").first).to_be_visible()
-        faultless(page)
-        with page.expect_download() as download:
-            page.get_by_role("link", name="Get the certificate").click()
-        assert Path(download.value.path()).read_bytes() == https.certificate
-        assert page.locator("#go").get_attribute("href") == "phone"  # over HTTP, as before
+def test_a_phone_that_does_not_trust_the_table_is_guided(browser: Browser, board: Board, https: Https) -> None:
+    with phone(browser, None) as context:
+        assert context.browser is not None
+        for agent, there, other in ((IPHONE, "ios", "android"), (ANDROID, "android", "ios")):
+            page = context.browser.new_page(user_agent=agent)
+            page.goto(address(board, "app"))
+            expect(page.locator("#text")).to_contain_text("must trust the table once")
+            expect(page.locator(f"#{there} li").first).to_be_visible()
+            assert not page.locator(f"#{other} li").first.is_visible()
+            page.locator(f"#{other} summary").click()
+            expect(page.locator(f"#{other} li").first).to_be_visible()
+            faultless(page)
+            with page.expect_download() as download:
+                page.get_by_role("link", name="Get the certificate").click()
+            assert Path(download.value.path()).read_bytes() == https.certificate
+            assert page.locator("#go").get_attribute("href") == "phone"  # over HTTP, as before
 
 
 def test_the_guide_says_what_is_in_the_way(browser: Browser, board: Board) -> None:
