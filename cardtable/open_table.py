@@ -42,6 +42,7 @@ from cardtable.terminal.output import say, translated
 from cardtable.web.access import Access
 from cardtable.web.access_file import phones_file
 from cardtable.web.connections import phone_url
+from cardtable.web.https import open_https
 from cardtable.web.server import Board
 from engine.texts import Text, in_language, plural, text
 
@@ -132,6 +133,7 @@ class OpenTable:
                 *doctor_routes(config, self._translate, self.role_of),
             ),
             access=Access(config.access, phones_file(config.journal)),
+            https=open_https(config.journal),
         )
         stack.callback(page.close)
         page.integrations.journal = journal.path

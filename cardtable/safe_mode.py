@@ -57,6 +57,7 @@ from cardtable.terminal.output import configured_language, say, translated
 from cardtable.web.access import Access
 from cardtable.web.access_file import phones_file
 from cardtable.web.connections import device_of
+from cardtable.web.https import open_https
 from cardtable.web.phones import AccessRoutes
 from cardtable.web.server import PAGE
 from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
@@ -153,10 +154,11 @@ class _SafeMode:
 
     def _serve(self, routes: Sequence[BaseRoute]) -> Pages:
         """Serve the page at the first address that can be used. Raises the error of the table if there is none."""
+        https, hosts = open_https(self._journal), self._basics.board.hosts
         for host, port in _addresses(self._boards, self._port):
             with suppress(CardtableError):
                 return Pages(
-                    PAGE, self._hear, lambda name: None, host, port, self._basics.board.hosts, routes, self._identify
+                    PAGE, self._hear, lambda name: None, host, port, hosts, routes, self._identify, https=https
                 )
         raise self._error
 

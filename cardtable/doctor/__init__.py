@@ -19,7 +19,7 @@ from engine.texts import text
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
 
 CHECKS: Final = (
-    "versions", "power", "kernel", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
+    "versions", "power", "kernel", "clock", "disk", "journal", "https", "port", "devices", "pins", "displays", "voice",
     "readers", "cameras",
 )  # fmt: skip
 """The names of the table's own checks, in the order in which they run. Those of plug-ins follow, named after them."""
@@ -45,6 +45,7 @@ def examine(
         "clock": lambda: system.clock(config, machine),
         "disk": lambda: system.disk(config, machine),
         "journal": lambda: system.journal(config),
+        "https": lambda: system.https(config),
         "port": lambda: system.port(config),
         "devices": lambda: system.devices(config, machine),
         "pins": lambda: devices.pins(config),

@@ -37,6 +37,7 @@ NAMES: Final = {
     "clock": text("clock"),
     "disk": text("memory"),
     "journal": text("journal"),
+    "https": text("certificate"),
     "devices": text("devices"),
 }
 """The names of the checks on the page."""

@@ -15,18 +15,17 @@ from typing import Final
 
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
+from cardtable.errors import CardtableError
 from cardtable.journal.aside import has_lone_log
 from cardtable.journal.file import JournalError
 from cardtable.journal.games import newest_time
 from cardtable.journal.journal import Journal
+from cardtable.web.https import PROGRAM_DATE, Https, authority_file
 from engine.texts import decimals, text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
 _MIN_FREE_BYTES: Final = 50_000_000
 _ENOUGH_FREE_BYTES: Final = 500_000_000
-_PROGRAM_DATE: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
-"""A clock that shows an earlier date is wrong, because the program did not exist then."""
-
 _BEHIND_S: Final = 3600.0
 """A clock that is so many seconds behind the newest game is wrong."""
 
@@ -161,7 +160,7 @@ def clock(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     newest = newest_time(config.journal)
     synchronized = machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
     now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
-    if now < _PROGRAM_DATE:
+    if now < PROGRAM_DATE:
         advice = text("connect the table to a network for a minute: it sets the clock")
         command = "sudo date -s '2026-12-24 18:00'"
         yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice, command)
@@ -218,6 +217,17 @@ def journal(config: TableConfig) -> Iterator[Finding]:
         yield trouble("journal", str(error), text("the file was left unchanged"))
     else:
         yield good("journal", text("{path} can be written", path=config.journal))
+
+
+def https(config: TableConfig) -> Iterator[Finding]:
+    """Check the certificate authority that phones trust, if the table has made it."""
+    path = authority_file(config.journal)
+    if not path.exists():
+        return
+    try:
+        yield good("https", text("phones can trust the certificate “{name}”", name=Https(path).name))
+    except CardtableError as error:
+        yield trouble("https", str(error), text("until then phones cannot have the table as an app"))
 
 
 def port(config: TableConfig) -> Iterator[Finding]:

@@ -297,6 +297,11 @@ class Access:
                 raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
         return self._add(identity, code.player, code.seat, False, about)
 
+    def renew(self, identity: Identity) -> Paired | None:
+        """Give a paired device another token; None if it is not paired."""
+        phone = self._phone(identity)
+        return None if phone is None else self._add(identity, phone.player, phone.seat, phone.director, phone.device)
+
     def remove(self, phone: int) -> None:
         """End the pairing of a device."""
         self._change(lambda stored: _with_phones(stored, [each for each in stored.phones if each.id != phone]))

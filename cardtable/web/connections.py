@@ -9,6 +9,8 @@ could use up the program's file descriptors, and no page could be opened any mor
 - if all places for pages are taken, a paired device gets that of one that is not;
 - this machine has its own connections, which no device in the network can take;
 - a client must send a whole request within seconds, and go on reading the answer; the server may take longer.
+
+A connection that begins with a TLS handshake is HTTPS, on the same port as HTTP.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import fcntl
 import ipaddress
 import logging
 import socket
+import ssl
 import struct
 import termios
 from collections import Counter
@@ -55,8 +58,8 @@ def url_of(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def phone_url(host: str, port: int) -> str | None:
-    """Return the URL of the page for phones on a server at `host` and `port`; None if no other device can open it.
+def phone_url(host: str, port: int, page: str = "phone") -> str | None:
+    """Return the URL of a page for phones on a server at `host` and `port`; None if no other device can open it.
 
     >>> phone_url("192.168.1.9", 8015), phone_url("127.0.0.1", 8015)
     ('http://192.168.1.9:8015/phone', None)
@@ -69,7 +72,7 @@ def phone_url(host: str, port: int) -> str | None:
     except ValueError:  # a name
         if name == "localhost":
             return None
-    return f"{url}/phone"
+    return f"{url}/{page}"
 
 
 def own_addresses() -> Iterator[str]:
@@ -118,12 +121,31 @@ def _name_of(authority: str) -> str:
     return authority.partition(":")[0].lower().rstrip(".")
 
 
+TRUST_PATH: Final = "/trusted"
+"""What a page that came over HTTP may ask for over HTTPS, to find out whether that works."""
+
+
+def _is_own(origin: str, host: str, scope: Scope) -> bool:
+    """Return whether a page of `origin` is one of this board's at `host`.
+
+    Over HTTPS none that came over HTTP is, because anybody in the network could have changed it on the way.
+    """
+    scheme, _, authority = origin.lower().partition("://")
+    secure = scope["scheme"] in ("https", "wss") and scope["path"] != TRUST_PATH
+    return authority == host.lower() and not (secure and scheme == "http")
+
+
 def is_loopback(address: str) -> bool:
     """Return whether a server at `address` can be reached from its own machine only."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
         return address == "localhost"
+
+
+def host_name() -> str:
+    """Return the name of this machine in its network, without a domain."""
+    return socket.gethostname().lower().partition(".")[0]
 
 
 HOME_DOMAINS: Final = ("local", "lan", "home", "fritz.box", "home.arpa", "internal", "localdomain")
@@ -147,7 +169,7 @@ class Guard:
         """Also accept this machine's addresses and its name in the network."""
         self._loopback_only = False
         # No website outside this network can have the name of this machine, with or without a domain of home routers.
-        name = socket.gethostname().lower().partition(".")[0]
+        name = host_name()
         self._names |= {name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)}
 
     def knows(self, authority: str) -> bool:
@@ -178,7 +200,7 @@ class Guard:
         origin = headers.get("origin")
         if not self.knows(host):
             await _refuse(scope, receive, send, self._who_it_is(scope, host))
-        elif origin is not None and origin.partition("://")[2].lower() != host.lower():
+        elif origin is not None and not _is_own(origin, host, scope):
             await _refuse(scope, receive, send, "The board answers only to its own page.")
         else:
             await self._app(scope, receive, _with_headers(send))
@@ -357,12 +379,18 @@ READING_S: Final = 10.0
 """Seconds for which a client may leave data unread."""
 CHECK_S: Final = 0.5
 """Seconds between two checks."""
+_HANDSHAKE: Final = b"\x16"
+"""The first byte of TLS, and of no HTTP request."""
 
 
 class Connections:
-    """The open connections of a server. Used in the thread of its event loop only."""
+    """The open connections of a server. Used in the thread of its event loop only.
 
-    def __init__(self) -> None:
+    `tls` returns the TLS settings for connections to an address of this machine; without it there is no HTTPS.
+    """
+
+    def __init__(self, tls: Callable[[str], ssl.SSLContext] | None = None) -> None:
+        self.tls: Final = tls
         self._open: dict[Connection, None] = {}
         """Oldest first."""
 
@@ -388,7 +416,7 @@ class Connections:
         if rivals:
             counts = Counter(each.device for each in rivals)
             closed = min(rivals, key=lambda each: (each.upgraded, -counts[each.device], each.active_at))
-            self.leave(closed)
+            self.leave(closed)  # at once: others may come before it is lost
             closed.abort()
         self._open[connection] = None
         return True
@@ -424,6 +452,12 @@ class Connection(asyncio.Protocol):
     comes_first = False
 
     def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
+        self._new = True
+        """Whether nothing has been received."""
+        self._handshake: asyncio.Task[None] | None = None
+        """The TLS handshake, while it lasts."""
+        self._early = bytearray()
+        """What was decrypted before the handshake was noticed to be over."""
         self.device: str | None = None
         self.address = "?"
         self.peer: tuple[str, int] | None = None
@@ -461,11 +495,42 @@ class Connection(asyncio.Protocol):
         self._inner.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Pass it on."""
+        """Pass it on, or begin a TLS handshake."""
+        if self._handshake is not None:
+            self._early += data
+            return
+        if self._new and data.startswith(_HANDSHAKE) and self._connections.tls is not None and self._transport:
+            self._transport.pause_reading()
+            self._handshake = asyncio.create_task(self._secure(data, self._connections.tls))
+            return
+        self._new = False
         self._received += len(data)
         if self._received >= UPLOAD_BYTES:
             self._note_activity()
         self._inner.data_received(data)
+
+    async def _secure(self, hello: bytes, tls: Callable[[str], ssl.SSLContext]) -> None:
+        """Shake hands with a client whose first bytes are `hello`, then pass on what is decrypted."""
+        plain, loop = self._transport, asyncio.get_running_loop()
+        assert plain is not None
+        try:
+            context = tls(plain.get_extra_info("sockname")[0])
+            starting = loop.create_task(loop.start_tls(plain, self, context, server_side=True))
+            await asyncio.sleep(0)  # until asyncio's protocol is in place, which is given the bytes, too
+            shaking: Any = plain.get_protocol()
+            shaking.get_buffer(len(hello))[: len(hello)] = hello
+            shaking.buffer_updated(len(hello))
+            self._transport = await starting
+        except (OSError, TypeError, RuntimeError) as error:  # no handshake, or closed meanwhile
+            _LOG.info("no TLS handshake with %s: %s", self.address, error)
+        if self._transport is plain or self._transport is None or plain.is_closing():
+            plain.abort()
+            self.connection_lost(None)
+            return
+        self._inner.connection_made(cast(asyncio.Transport, _Transport(self._transport, self)))
+        self._new, self._handshake = False, None
+        if self._early:
+            self.data_received(bytes(self._early))
 
     def eof_received(self) -> bool | None:
         """Pass it on."""

@@ -2,23 +2,32 @@
 
 All of them are POST requests with a JSON object. The answer is also a JSON object. A refusal has one key, `refused`,
 with a sentence, and the status 403, or 429 if waiting is the only remedy.
+
+    GET /app             the page that guides a phone through trusting the table's authority
+    GET /card-table.crt  the certificate of this authority
+    GET /trusted         {"now": seconds since 1970}; 404 without HTTPS. A page asks for it over HTTPS to try that.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cardtable.errors import CardtableError
 from cardtable.table.messages import Identity, Sender
 from cardtable.web.access import Access, Denied, Paired
-from cardtable.web.connections import device_of, phone_url
+from cardtable.web.connections import TRUST_PATH, device_of, host_name, phone_url, url_of
+from cardtable.web.https import covers
 from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
 from engine.texts import Translate, text
 
@@ -27,6 +36,7 @@ _COOKIE_S: Final = 400 * 24 * 3600
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
 """Headers of a proxy: the requests that a proxy on this machine forwards do not come from this machine."""
 _DEVICES: Final = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "Linux")
+_APP: Final = Path(__file__).parent / "page" / "app.html"
 Body = TypeVar("Body", bound="_Body")
 
 
@@ -99,6 +109,11 @@ class AccessRoutes:
             Route("/phone/leave", self._post(Nothing, self._leave), methods=["POST"]),
             Route("/phone/remove", self._post(OfPhone, self._remove), methods=["POST"]),
             Route("/phone/network", self._post(Nothing, self._let_network_in), methods=["POST"]),
+            Route("/phone/app", self._post(Nothing, self._show_app), methods=["POST"]),
+            Route("/phone/secure", self._post(Nothing, self._secure), methods=["POST"]),
+            Route("/app", self._get_app_page, middleware=[Middleware(GZipMiddleware)]),
+            Route("/card-table.crt", self._get_authority),
+            Route(TRUST_PATH, self._get_trusted),
             Route("/director", self._post(WrittenPin, self._enter_pin), methods=["POST"]),
             Route("/director/pin", self._post(NewPin, self._set_pin), methods=["POST"]),
         ]
@@ -110,12 +125,21 @@ class AccessRoutes:
         """
         here = device is None and not any(name in connection.headers for name in _FORWARDED)
         as_phone = connection.query_params.get("as") == "phone"
-        token = connection.cookies.get(self._cookie) if as_phone or not here else None
+        token = self._token(connection) if as_phone or not here else None
         return self._access.identify(here, token)
 
     @property
     def _cookie(self) -> str:
         return f"cardtable-{self._pages().address[1]}"  # browsers do not keep ports apart
+
+    @property
+    def _secure_cookie(self) -> str:
+        return f"__Host-{self._cookie}"  # which browsers accept and send over HTTPS only
+
+    def _token(self, connection: HTTPConnection) -> str | None:
+        """Return what the cookie of a device says; over HTTPS also that from before it trusted the table."""
+        secure = connection.cookies.get(self._secure_cookie) if _is_secure(connection) else None
+        return secure or connection.cookies.get(self._cookie)
 
     def _post(
         self, kind: type[Body], do: Callable[[Body, Request, Identity], dict[str, Any]]
@@ -133,7 +157,7 @@ class AccessRoutes:
                 return refusal(429 if denied.wait else 403, str(denied), self._translate)
             except CardtableError as error:
                 return refusal(503, str(error), self._translate)
-            return self._answer(done)
+            return self._answer(done, _is_secure(request))
 
         return endpoint
 
@@ -141,13 +165,47 @@ class AccessRoutes:
         """Return the identity of the sender of a request."""
         return self.identify(request, device_of(request))
 
-    def _answer(self, done: dict[str, Any]) -> Response:
+    def _answer(self, done: dict[str, Any], secure: bool) -> Response:
         token = done.pop("token", None)
         response = json_answer(done)
         if token is not None:
-            age = _COOKIE_S if token else 0
-            response.set_cookie(self._cookie, token, max_age=age, path="/", httponly=True, samesite="strict")
+            cookies = {self._cookie: "" if secure else token} | ({self._secure_cookie: token} if secure else {})
+            for name, value in cookies.items():
+                age, only_secure = _COOKIE_S if value else 0, name == self._secure_cookie
+                response.set_cookie(name, value, age, path="/", secure=only_secure, httponly=True, samesite="strict")
         return response
+
+    # The table as an app
+
+    async def _get_app_page(self, request: Request) -> Response:
+        """Answer with the guide, at an address that the authority can vouch for."""
+        address, port = request.scope["server"]
+        if covers(request.url.hostname or ""):
+            return FileResponse(_APP)
+        better = address if covers(address) else f"{host_name()}.local"
+        return RedirectResponse(f"{url_of(better, port)}/app", headers={"cache-control": "no-store"})
+
+    async def _get_authority(self, request: Request) -> Response:
+        https = self._pages().https
+        if https is None:
+            return Response(status_code=404)
+        return Response(https.certificate, media_type="application/x-x509-ca-cert")
+
+    async def _get_trusted(self, request: Request) -> Response:
+        answer = json_answer({"now": time.time()}, 200 if self._pages().https else 404)
+        answer.headers["access-control-allow-origin"] = "*"
+        return answer
+
+    def _show_app(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
+        self._only(identity, "board", "director")
+        url = phone_url(*self._pages().address, page="app")
+        return {"url": url, "qr": _qr(url)}
+
+    def _secure(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
+        """Take over a device that was paired over HTTP, whose token anybody in the network may have seen."""
+        passed = _is_secure(request) and self._secure_cookie not in request.cookies
+        paired = self._access.renew(self._as_phone(request)) if passed else None
+        return self._paired(paired) if paired else {}
 
     # Handling the requests
 
@@ -171,15 +229,13 @@ class AccessRoutes:
         player = self._player(wanted, identity)
         code = self._access.make_code(player, wanted.seat)
         url = phone_url(*self._pages().address)
-        from cardtable.paper.drawings import qr_pattern  # loads OpenCV, which safe mode must not need
-
         link = None if url is None else f"{url}#{code.code}"
         return {
             "player": player,
             "code": code.code,
             "seconds": round(code.until - self._access.seconds()),
             "url": url,
-            "qr": None if link is None else [[int(dark) for dark in row] for row in qr_pattern(link)],
+            "qr": _qr(link),
         }
 
     def _hide_code(self, wanted: OfSeat, request: Request, identity: Identity) -> dict[str, Any]:
@@ -216,11 +272,21 @@ class AccessRoutes:
 
     def _as_phone(self, request: Request) -> Identity:
         """Return the identity of the phone whose cookie the request has, even on this machine."""
-        return self._access.identify(False, request.cookies.get(self._cookie))
+        return self._access.identify(False, self._token(request))
 
     def _paired(self, paired: Paired) -> dict[str, Any]:
         sender = self._sender(Identity(False, paired.phone))
         return {"token": paired.token, "role": sender.role, "seat": sender.seat, "name": sender.name}
+
+
+def _is_secure(connection: HTTPConnection) -> bool:
+    return connection.scope["scheme"] in ("https", "wss")
+
+
+def _qr(link: str | None) -> list[list[int]] | None:
+    from cardtable.paper.drawings import qr_pattern  # loads OpenCV, which safe mode must not need
+
+    return None if link is None else [[int(dark) for dark in row] for row in qr_pattern(link)]
 
 
 def _device(request: Request) -> str:

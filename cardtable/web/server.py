@@ -45,6 +45,7 @@ from cardtable.table.snapshot import Snapshot
 from cardtable.table.sources import NO_GAME, Received
 from cardtable.web.access import Access, Deed
 from cardtable.web.connections import Places, device_of
+from cardtable.web.https import Https
 from cardtable.web.integrations import CameraCounts, Integrations
 from cardtable.web.phones import AccessRoutes
 from cardtable.web.screens import (
@@ -151,7 +152,7 @@ PAGE: Final = Path(__file__).parent / "page"
 async def get_files(request: Request) -> Response:
     """Answer with the names of all files of the page, for its service worker."""
     files = sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
-    return JSONResponse({"files": ["./", "texts.json", *files]})
+    return JSONResponse({"files": ["./", "phone", "texts.json", *files]})
 
 
 async def get_schema(request: Request) -> Response:
@@ -231,7 +232,8 @@ class Board:
 
     `language`: the language of the page. `put` is called in the server's thread with everything that is entered on a
     page. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten
-    when the program ends. `url` has the address, also if the port in `config` is 0, which stands for any free one.
+    when the program ends. `https`: the certificates for HTTPS. `url` has the address, also if the port in `config` is
+    0, which stands for any free one.
     """
 
     def __init__(
@@ -241,6 +243,7 @@ class Board:
         put: Callable[[Received], None] = lambda received: None,
         more: Sequence[BaseRoute] = (),
         access: Access | None = None,
+        https: Https | None = None,
     ) -> None:
         self._translate = translator(language)
         self._history = HistoryLines(self._translate)
@@ -289,6 +292,7 @@ class Board:
             routes,
             identify=self._identify,
             counted=self._count,
+            https=https,
         )
         self.port: Final = self._pages.port
         self.url: Final = self._pages.url

@@ -41,6 +41,7 @@ from cardtable.web.connections import (
     own_addresses,
     url_of,
 )
+from cardtable.web.https import Https
 from engine.texts import Translate, in_language, text
 from vision.frames import Image
 
@@ -172,7 +173,7 @@ class Pages:
     answer, or None. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty.
     `port`: 0 for any free port, which is then in `port` and `url`. `routes`: further routes. `identify` returns
     who has opened a connection, given the connection and its device (`device_of`). `counted` is called in the server's
-    thread whenever a page has connected or disconnected.
+    thread whenever a page has connected or disconnected. `https`: the certificates for HTTPS; None for HTTP alone.
 
     A page at `/live?page=NAME` gives up its earlier connection, which may be silent: what still comes over that one is
     not heard. It also gets an empty object at least every `BEAT_S` seconds. A message with a number (`press`) is heard
@@ -193,14 +194,16 @@ class Pages:
             device is None
         ),
         counted: Callable[[Places], None] = lambda places: None,
+        https: Https | None = None,
     ) -> None:
+        self.https: Final = https
         self._hear = hear
         self._counted = counted
         self._picture = picture
         self._identify = identify
         self._render: Callable[[Identity], str] = lambda identity: "{}"
         self._places = Places()
-        self._connections = Connections()
+        self._connections = Connections(https.context if https else None)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         self._closing = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -153,6 +154,9 @@ def test_the_address_of_another_machine(config: Path) -> None:
             assert stranger.get("/doctor/findings.json").status_code == 403
         assert httpx.get(f"{url}/healthz").status_code == 404  # so an update that cannot start is undone
         assert httpx.post(f"{url}/safe/do", json={"do": "format"}).status_code == 400
+        trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        trusting.load_verify_locations(cadata=httpx.get(f"{url}/card-table.crt").content)
+        assert httpx.get(f"{url.replace('http', 'https', 1)}/safe", verify=trusting).status_code == 200
         config.write_text(GOOD.format("en"), "utf-8")
         choose(url, "again")
         url_in(process)

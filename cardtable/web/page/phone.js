@@ -136,6 +136,7 @@ function tools(state, seat) {
   region("own", [state.you.role, state.you.player], () => [make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
     make("a", { href: "./", class: "button" }, state.you.role === "director" ? t("Direct the table") : t("See the table")),
     make("a", { href: "./#history", class: "button" }, t("History")),
+    make("a", { href: "app", class: "button" }, t("The table as an app")),
     make("button", { onclick: leave }, t("Not my phone any more"))]);
 }
 

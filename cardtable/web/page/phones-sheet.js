@@ -9,7 +9,8 @@ const BEFORE_S = 30; // how long before the old code expires a new one is shown
 let state = null;
 let shown = null; // the code shown: the server's answer, its seat, and the phones paired at that time
 let timer = 0;
-let view = "seats"; // seats, code, pin
+let view = "seats"; // seats, code, app, pin
+let guide = null; // the address of the page about the app, and its QR code
 let notice = "";
 
 export function phones(next) {
@@ -39,7 +40,7 @@ const refuse = (text) => { notice = text; draw(); };
 
 function draw() {
   region("phones", [view, notice, shown?.code, names(), state.phones, state.you.role], () => [notice ? make("p", { class: "notice", role: "status" }, notice) : null,
-    ...(view === "code" && shown ? code() : view === "pin" ? pin() : seats())]);
+    ...(view === "code" && shown ? code() : view === "pin" ? pin() : view === "app" ? app() : seats())]);
 }
 
 function seats() {
@@ -49,7 +50,16 @@ function seats() {
   return [names().length ? make("p", {}, t("Whose phone?")) : make("p", {}, t("Choose the players first.")),
     make("div", { class: "choices" }, ...names().map((name, seat) => make("button", { onclick: () => offer(seat) }, name))),
     list.length ? make("ul", { class: "list", "aria-label": t("Connected phones") }, ...list) : null,
+    make("button", { class: "quiet", onclick: offerApp }, t("The table as an app…")),
     state.you.role === "board" ? make("button", { class: "quiet", onclick: () => { view = "pin"; notice = ""; draw(); } }, t("Director…")) : null];
+}
+
+async function offerApp() {
+  notice = "";
+  guide = await post("phone/app", {}, refuse);
+  if (!guide) return;
+  view = "app";
+  draw();
 }
 
 async function offer(seat) {
@@ -63,8 +73,8 @@ async function offer(seat) {
   draw();
 }
 
-async function letIn(seat) {
-  if (await post("phone/network", {}, refuse)) offer(seat);
+async function letIn(then) {
+  if (await post("phone/network", {}, refuse)) then();
 }
 
 function hide() {
@@ -75,13 +85,23 @@ function hide() {
 
 function code() {
   const back = make("button", { class: "quiet", onclick: () => { hide(); view = "seats"; draw(); } }, t("Another player"));
-  if (!shown.url) return [make("p", {}, t("The table lets no phone in yet. If you let phones in, every device in your network can watch, until the table is switched off.")),
-    make("button", { class: "main", onclick: () => letIn(shown.seat) }, t("Let phones in")), back];
+  if (!shown.url) return closed(() => offer(shown.seat), back);
   return [make("div", { class: "code" }, qr(shown.qr), make("div", {},
     make("p", {}, t("{name}: scan this with your phone.", { name: shown.player })),
     make("p", {}, t("Or open this address, and type the code:")),
     make("p", { class: "url" }, shown.url.replace("http://", "")),
     make("p", { class: "letters", "aria-label": [...shown.code].join(" ") }, `${shown.code.slice(0, 3)} ${shown.code.slice(3)}`), back))];
+}
+
+const closed = (then, back) => [make("p", {}, t("The table lets no phone in yet. If you let phones in, every device in your network can watch, until the table is switched off.")),
+  make("button", { class: "main", onclick: () => letIn(then) }, t("Let phones in")), back];
+
+function app() {
+  const back = make("button", { class: "quiet", onclick: () => { view = "seats"; draw(); } }, t("Back"));
+  if (!guide.url) return closed(offerApp, back);
+  return [make("div", { class: "code" }, qr(guide.qr), make("div", {},
+    make("p", {}, t("Scan this with a phone that is to have the table as an app.")),
+    make("p", { class: "url" }, guide.url.replace("http://", "")), back))];
 }
 
 // The PIN is typed with keys on the screen, because a touch display has no keyboard.

@@ -2,7 +2,7 @@
 
 const KEPT = "card-table";
 const WAIT_MS = 4000;
-const FILES = /^(?!.*\/history\/).*(\/|\.(html|js|css|svg|png|webmanifest)|\/texts\.json)$/;
+const FILES = /^(?!.*\/history\/).*(\/|\/phone|\.(html|js|css|svg|png|webmanifest)|\/texts\.json)$/;
 
 self.addEventListener("install", (event) => event.waitUntil(keep()));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import hmac
-import ipaddress
 import os
 import time
 from collections.abc import Iterable
@@ -20,8 +19,8 @@ import sqlalchemy as sql
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
+from cardtable.certificates import Dates, Key, alternative, authority, issued, key_in, key_pem, new_key, pem
 from cardtable.errors import CardtableError, why
 from cardtable_club.hub.store import ENROLMENT, Store
 from cardtable_club.member.enrolment import Code, new_code
@@ -53,15 +52,15 @@ class Authority:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not (folder / "ca.key").exists():
                 self._begin(club)
-            self._key = _private(folder / "ca.key")
+            self._key = key_in((folder / "ca.key").read_bytes())
             self._certificate = x509.load_pem_x509_certificate((folder / "ca.crt").read_bytes())
             if not (folder / "crl.pem").exists():
                 self._write_list([])
             for name in (BROKER, HUB):
                 if not (folder / f"{name}.crt").exists():
-                    key = ec.generate_private_key(ec.SECP256R1())
+                    key = new_key()
                     _write_key(folder / f"{name}.key", key)
-                    certificate = self._issue(name, key.public_key(), names if name == BROKER else ())
+                    certificate = self._issue(name, key.public_key(), map(alternative, names if name == BROKER else ()))
                     (folder / f"{name}.crt").write_bytes(certificate)
             self.name_broker(names)
         except (OSError, ValueError) as error:
@@ -88,7 +87,7 @@ class Authority:
 
         Raises `CardtableError` if they cannot be written.
         """
-        key = ec.generate_private_key(ec.SECP256R1())
+        key = new_key()
         files = [folder / "club-ca.crt", folder / f"{name}.crt", folder / f"{name}.key"]
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -129,10 +128,11 @@ class Authority:
             present = {*certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value}
         except x509.ExtensionNotFound:
             present = set()
-        wanted = {_alternative(each) for each in names} | (present if more else set())
+        wanted = {alternative(each) for each in names} | (present if more else set())
         if wanted and wanted != present:
             new = self.folder / "broker.new"
-            new.write_bytes(self._issue(BROKER, _private(self.folder / "broker.key").public_key(), wanted))
+            key = key_in((self.folder / "broker.key").read_bytes())
+            new.write_bytes(self._issue(BROKER, key.public_key(), wanted))
             os.replace(new, path)
 
     def revoked(self) -> list[x509.RevokedCertificate]:
@@ -140,34 +140,18 @@ class Authority:
         return list(x509.load_pem_x509_crl((self.folder / "crl.pem").read_bytes()))
 
     def _begin(self, club: str) -> None:
-        key = ec.generate_private_key(ec.SECP256R1())
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"cardtable club {club}")])
-        usage = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
-        certificate = (
-            _builder(name, name, key.public_key())
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(usage, critical=True)
-            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-            .sign(key, hashes.SHA256())
-        )
+        key = new_key()
+        certificate = authority(f"cardtable club {club}", key, _dates())
         _write_key(self.folder / "ca.key", key)
-        (self.folder / "ca.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        (self.folder / "ca.crt").write_bytes(pem(certificate))
 
-    def _issue(self, name: str, public: object, names: Iterable[str | x509.GeneralName]) -> bytes:
+    def _issue(self, name: str, public: object, names: Iterable[x509.GeneralName]) -> bytes:
         if not isinstance(public, ec.EllipticCurvePublicKey):
             raise ValueError("the key is not of an elliptic curve")
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        builder = _builder(subject, self._certificate.subject, public)
-        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        builder = builder.add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False
-        )
-        if names:
-            builder = builder.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in names]), False)
-        certificate = builder.sign(self._key, hashes.SHA256())
-        with (self.folder / "issued.txt").open("a", encoding="utf-8") as issued:
-            issued.write(f"{certificate.serial_number:x} {name}\n")
-        return certificate.public_bytes(serialization.Encoding.PEM)
+        certificate = issued(name, public, _dates(), (self._certificate, self._key), names)
+        with (self.folder / "issued.txt").open("a", encoding="utf-8") as record:
+            record.write(f"{certificate.serial_number:x} {name}\n")
+        return pem(certificate)
 
     def _issued(self) -> list[str]:
         return (self.folder / "issued.txt").read_text("utf-8").splitlines()
@@ -214,41 +198,14 @@ def access_rules(club: str, tables: Iterable[str] = ()) -> str:
     return "\n".join([*hub, "", *home, "", *dotted, "", *of_tables, ""])
 
 
-def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+def _dates() -> Dates:
     now = datetime.datetime.now(datetime.UTC)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(public)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - _DAY)  # the clock of a table may be wrong
-        .not_valid_after(now + 365 * YEARS * _DAY)
-    )
+    return now - _DAY, now + 365 * YEARS * _DAY  # the clock of a table may be wrong
 
 
-def _alternative(name: str | x509.GeneralName) -> x509.GeneralName:
-    if isinstance(name, x509.GeneralName):
-        return name
-    try:
-        return x509.IPAddress(ipaddress.ip_address(name))
-    except ValueError:
-        return x509.DNSName(name)
-
-
-def _private(path: Path) -> ec.EllipticCurvePrivateKey:
-    key = serialization.load_pem_private_key(path.read_bytes(), None)
-    if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise ValueError("the key is not of an elliptic curve")
-    return key
-
-
-def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
-    content = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+def _write_key(path: Path, key: Key) -> None:
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
+        file.write(key_pem(key))
 
 
 VALID_S: Final = 3600.0

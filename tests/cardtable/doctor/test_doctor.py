@@ -19,6 +19,7 @@ from cardtable.doctor import CHECKS, Finding, Machine, examine, system
 from cardtable.journal.games import newest_time
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
+from cardtable.web.https import authority_file, open_https
 from engine.record import Header
 from engine.texts import in_language
 from tests.cardtable.doctor.tables import GOOD, SEATS, config, only, states
@@ -209,6 +210,16 @@ def test_a_disk_that_linux_has_protected(tmp_path: Path) -> None:
 def test_no_folder_for_the_journal(tmp_path: Path) -> None:
     finding = only(system.disk(config(tmp_path, 'journal = "games/j.sqlite"\n'), Machine()))
     assert finding.state == "trouble" and finding.command == f"mkdir -p {tmp_path / 'games'}"
+
+
+def test_the_certificate_authority(tmp_path: Path) -> None:
+    table = config(tmp_path)
+    assert list(system.https(table)) == []  # the table makes it when it starts
+    https = open_https(table.journal)
+    assert https is not None and https.name in only(system.https(table)).text
+    authority_file(table.journal).write_bytes(b"damaged")
+    finding = only(system.https(table))
+    assert finding.state == "trouble" and "delete it" in finding.text
 
 
 def test_journal(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from cardtable.maintenance.backup import BESIDE, restore_backup, write_backup
 from cardtable.setup.first_start import progress_path
 from cardtable.web.access import Access
 from cardtable.web.access_file import phones_file
+from cardtable.web.https import open_https
 from engine.cards import parse_card
 from firmware_bridge.tags import TagTable
 from tests.cardtable.history.past_games import some_games, store
@@ -78,6 +79,7 @@ WRITERS: Final = {
     "cardtable/setup/first_start.py": "first-start.json",
     "cardtable/starts.py": "table.toml.last-good table.toml.starting",
     "cardtable/web/access_file.py": "journal-phones.json journal-phones.json-lock",
+    "cardtable/web/https.py": "*.key",
     "club/cardtable_club/member/enrolment.py": "*.crt *.key",
     "firmware_bridge/tags.py": "tags*.json",
     "vision/decks/deck.py": "decks/*.deck",
@@ -119,6 +121,7 @@ def made(folder: Path) -> Path:
         with journal.transaction(ProcessedEvents("readers", 3, 7)):
             pass
     Access(config.access, phones_file(config.journal)).set_pin("4711")
+    open_https(config.journal)
     progress_path(config.journal).write_text("{}", "utf-8")
     folder_of(config.journal).mkdir()
     for name in ("journal.sqlite-pictures/1.jpg", "corrected/1.png", "table.toml.before"):
