@@ -204,7 +204,7 @@ def test_one_port_answers_both(board: Board, https: Https) -> None:
             assert client.get("/card-table.crt").headers["content-type"] == "application/x-x509-ca-cert"
             assert "Get the certificate" in client.get("/app").text
     with connect(f"wss://127.0.0.1:{board.port}/live?page=a", ssl=talking(https), proxy=None) as page:
-        assert page.recv() == '{"pressed": 0}'
+        assert page.recv() == '{"pressed": null}'
 
 
 def test_a_phone_that_does_not_trust_the_table_gets_nothing_over_https(board: Board) -> None:
