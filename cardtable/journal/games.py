@@ -25,6 +25,7 @@ from cardtable.journal.file import (
 )
 from cardtable.journal.schema import APPLICATION_ID, check_version
 from engine.actions import Action
+from engine.names import plain_name
 from engine.texts import text
 
 if TYPE_CHECKING:  # lists and statistics need neither the rules nor records, which are slow to load
@@ -244,7 +245,7 @@ def _about(header: object) -> tuple[str, tuple[str, ...]]:
     name, players = about.get("game"), about.get("players")
     return (
         name if isinstance(name, str) else "",
-        tuple(map(str, players)) if isinstance(players, list) else (),
+        tuple(plain_name(str(name)) for name in players) if isinstance(players, list) else (),
     )
 
 
