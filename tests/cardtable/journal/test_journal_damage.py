@@ -171,3 +171,10 @@ def test_a_folder_is_no_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     with pytest.raises(JournalError, match="this is a folder: name a file"):
         Journal(Path(name))
     assert [each.name for each in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_a_changed_name_commands_no_terminal(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(path, "UPDATE seat SET player = char(27) || '[2J'")
+    change(path, "UPDATE summary SET over = 1")
+    assert main(["history", "--stats", "--journal", str(path)]) == 0
+    assert "[2J" in (out := capsys.readouterr().out) and "\x1b" not in out
