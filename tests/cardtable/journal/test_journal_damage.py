@@ -174,7 +174,7 @@ def test_a_folder_is_no_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_changed_name_commands_no_terminal(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change(path, "UPDATE seat SET player = char(27) || '[2J'")
-    change(path, "UPDATE summary SET over = 1")
+    change(path, "INSERT OR REPLACE INTO seat VALUES (1, 0, char(27) || '[2J', 0, 0, 1, 0, 0)")
+    change(path, "INSERT OR REPLACE INTO summary VALUES (1, 'all-fives', 3, 1.0, 1, '[[0,0],[0],[0,0]]')")
     assert main(["history", "--stats", "--journal", str(path)]) == 0
     assert "[2J" in (out := capsys.readouterr().out) and "\x1b" not in out
