@@ -34,7 +34,7 @@ def plain_name(name: str) -> str:
     shown = (
         " " if sign.isspace() else sign
         for sign in _INVISIBLE.sub("", name)
-        if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
+        if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cf")
     )
     return unicodedata.normalize("NFC", re.sub(" +", " ", "".join(shown)).strip())
 

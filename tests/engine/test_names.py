@@ -35,7 +35,7 @@ def test_what_shows_nothing_is_left_out_of_names_of_files(door: Callable[[str], 
     assert door(HIDDEN) == "Zoe"
 
 
-@pytest.mark.parametrize("sign", ["\x1b", "\x07", "\u2066", "\ufeff", "\u00ad", "\U000e0041", "\x85", "\ud800"])
+@pytest.mark.parametrize("sign", ["\x1b", "\x07", "\u2066", "\ufeff", "\u00ad", "\U000e0041", "\x85"])
 def test_a_sign_that_commands_a_terminal_is_in_no_name(sign: str) -> None:
     assert plain_name(f"{sign}An{sign}n{sign}") in ("Ann", "An n")
 
