@@ -44,7 +44,7 @@ from cardtable_club.tournament.state import (
 from engine.actions import Action
 from engine.formats.board import Board, boards_of
 from engine.games import plays_boards
-from engine.names import plain_name
+from engine.names import plain_name, two_alike
 from engine.record import Header
 from engine.texts import text
 
@@ -474,6 +474,9 @@ def read_pairings(lines: Iterable[str], source: str) -> list[Seat]:
         if not 1 <= len(players) <= MOST_SEATS or any(len(player) > LONGEST_NAME for player in players):
             message = "{where}: name 1 to {most} players, each of {longest} letters at most"
             raise UsageError(text(message, where=where, most=MOST_SEATS, longest=LONGEST_NAME))
+        if pair := two_alike(dict.fromkeys(players)):
+            message = "{where}: {name} and {other} look alike: write one of them differently"
+            raise UsageError(text(message, where=where, name=pair[0], other=pair[1]))
         for seat, player in enumerate(players):
             if (turn, player) in placed:
                 message = "{where}: {player} has a seat in this round already, in line {line}"
