@@ -19,6 +19,7 @@ from typing import Any, Final
 from engine.actions import Action, BadAction
 from engine.errors import HeaderError, RecordError
 from engine.games import load_game
+from engine.names import plain_name
 from engine.texts import text
 
 VERSION: Final = 1
@@ -28,14 +29,19 @@ VERSION: Final = 1
 class Header:
     """The first line of a record: what is played, and by whom.
 
-    `game`: its name. `players`: names in clockwise order; seats are indices into them. `dealer`: the seat of the
-    first dealer, or None if the players cut for it. `options`: those that are not as in a record that leaves them out.
+    `game`: its name. `players`: names in clockwise order, as `plain_name` has them; seats are indices into them.
+    `dealer`: the seat of the first dealer, or None if the players cut for it. `options`: those that are not as in a
+    record that leaves them out.
     """
 
     game: str
     players: tuple[str, ...]
     dealer: int | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = tuple(plain_name(name) if isinstance(name, str) else name for name in self.players)
+        object.__setattr__(self, "players", names)
 
     @classmethod
     def new(cls, game: str, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> Header:

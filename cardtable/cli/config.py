@@ -12,6 +12,7 @@ from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME
+from engine.names import plain_name, two_alike
 from engine.record import Header
 from engine.texts import text
 
@@ -70,7 +71,7 @@ def _check(path: Path) -> None:
 
 def _header(game: str, players: str) -> Header:
     """Return the header of a game of these players, separated by commas. Raises `UsageError`."""
-    from cardtable.config.model import LONGEST_NAME, plain_name
+    from cardtable.config.model import LONGEST_NAME
     from cardtable.evening.playing import checked
 
     names = tuple(map(plain_name, players.split(",")))
@@ -83,10 +84,9 @@ def _header(game: str, players: str) -> Header:
                     longest=LONGEST_NAME,
                 )
             )
-    if len(set(names)) < len(names):
-        raise UsageError(
-            text("config: --players: two players have the same name; give each a different one, like Ann,Bo")
-        )
+    if pair := two_alike(names):
+        message = "config: --players: {name} and {other} look alike; give each a different name, like Ann,Bo"
+        raise UsageError(text(message, name=pair[0], other=pair[1]))
     header = Header(game, names)
     try:
         header.check()

@@ -18,6 +18,7 @@ from engine.errors import RecordError
 from engine.formats.board import Board, Fault
 from engine.formats.iss import SkatGame
 from engine.formats.reading import read_games
+from engine.names import plain_name
 from engine.record import Record, json_line, read_record, write_record
 from engine.table import answers
 from engine.texts import both, text
@@ -97,6 +98,8 @@ def _read(name: str, number: int | None) -> tuple[Record, tuple[int, ...] | None
     try:
         if (found := read_games(content)) is not None:
             return _chosen(found, number)
+        if b"\0" in content:
+            raise Fault(text("this is not text in UTF-8: unpack or convert the file first"))
         if Path(name).suffix.lower() in (".pbn", ".lin", ".sgf", ".xml"):
             raise Fault(NO_BOARD)
         return read_record(BytesIO(content)), None
@@ -161,7 +164,7 @@ def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str
 def _plain(key: str, value: object, players: tuple[str, ...]) -> str:
     if key == "against" and isinstance(value, int):
         return translated(text("against {name}", name=players[value]))
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return plain_name(" ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
 def _end(answer: dict[str, Any], record: Record) -> str:

@@ -14,6 +14,7 @@ from cardtable.config.toml_file import Where
 from cardtable.errors import guess_or_all, suggestion
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
+from engine.names import two_alike
 from engine.texts import text
 from hardware.wiring import PinUse, gpio_number
 from vision.mat.layout import PLAYERS
@@ -53,10 +54,9 @@ def _time_zone(config: TableConfig) -> Iterator[Fault]:
 
 
 def _players(config: TableConfig) -> Iterator[Fault]:
-    if len(set(config.players)) < len(config.players):
-        yield Fault(
-            ("players",), text('two players have the same name; give each a different one: players = ["Ann", "Bo"]')
-        )
+    if pair := two_alike(config.players):
+        message = '{name} and {other} look alike; give each a different name: players = ["Ann", "Bo"]'
+        yield Fault(("players",), text(message, name=pair[0], other=pair[1]))
 
     if config.options and config.game is None:
         yield Fault(("options",), text('options belong to a game: name it: game = "all-fives"'))

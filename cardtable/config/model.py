@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import time
-import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
@@ -27,6 +25,7 @@ from cardtable.languages import Language
 from cardtable.plugins import installed
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, HOUSE, load_game
+from engine.names import plain_name
 from engine.record import Header
 from engine.texts import text
 from hardware.wiring import PinUse
@@ -68,28 +67,14 @@ LONGEST_NAME: Final = 40
 EVERYWHERE: Final = "0.0.0.0"
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 Marks = Literal["faces", "qr", "aruco"]
-_INVISIBLE: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-"""Letters and marks that Unicode does not class as formatting, but that show nothing."""
 
 
-def plain_name(name: Any) -> Any:
-    """Return the name of a player as it looks: what shows nothing, or turns the direction of writing, is left out.
-
-    Every space is one ordinary space. Otherwise two names could look alike. Other types are left to the validation.
-
-    >>> plain_name("A\\u200bnn\\u00a0\\u202e B"), plain_name("Zoe\\u0308")
-    ('Ann B', 'Zoë')
-    """
-    if not isinstance(name, str):
-        return name
-    shown = (sign for sign in _INVISIBLE.sub("", name) if unicodedata.category(sign) != "Cf")
-    spaced = "".join(" " if unicodedata.category(sign) in ("Zs", "Zl", "Zp") else sign for sign in shown)
-    return unicodedata.normalize("NFC", re.sub(" +", " ", spaced).strip())
+def plain(name: Any) -> Any:
+    """Return `plain_name`; other types are left to the validation."""
+    return plain_name(name) if isinstance(name, str) else name
 
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), BeforeValidator(plain_name)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), BeforeValidator(plain)]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 
 

@@ -38,6 +38,7 @@ from cardtable.web.screens import (
 from cardtable.web.server import PAGE
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
+from engine.names import alike
 from engine.record import Header
 from engine.rules.game import Game
 from engine.rules.state import Option
@@ -162,7 +163,7 @@ class Lobby:
         return replace(self, options={**self.options, self.game: chosen})
 
     def _with_player(self, name: str, seat: int | None) -> Lobby:
-        self._check_new(name)
+        self._check_new(name, *self.players)
         if len(self.players) >= MOST_PLAYERS:
             raise EventRefused(text("The table is full: it has {most} seats.", most=MOST_PLAYERS))
         players = list(self.players)
@@ -170,14 +171,14 @@ class Lobby:
         return replace(self, players=tuple(players))
 
     def _renamed(self, name: str, to: str) -> Lobby:
-        if name.casefold() != to.casefold():
-            self._check_new(to)
+        self._check_new(to, *(each for each in self.players if each != name))
         players = tuple(to if each == name else each for each in self.players)
         return replace(self, players=players, dealer=to if self.dealer == name else self.dealer)
 
-    def _check_new(self, name: str) -> None:
-        if name.casefold() in (each.casefold() for each in self.players):
-            raise EventRefused(text("{name} is already at the table: choose another name.", name=name))
+    def _check_new(self, name: str, *others: str) -> None:
+        for other in others:
+            if alike(name, other):
+                raise EventRefused(text("{name} is already at the table: choose another name.", name=name))
 
     def _seat_of(self, name: str) -> int:
         if name not in self.players:

@@ -1,7 +1,7 @@
 """Export games as CSV for spreadsheets: RFC 4180, UTF-8, with a heading line.
 
-A text that a spreadsheet would take for a formula gets an apostrophe (OWASP, "CSV Injection"), also behind a semicolon,
-where some spreadsheets begin a new cell. So does an apostrophe in such a place, so that every text can be restored.
+A text that a spreadsheet would take for a formula gets an apostrophe (OWASP, "CSV Injection"), also behind what some
+spreadsheets take for the end of a cell. So does an apostrophe in such a place, so that every text can be restored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cardtable.history.replay import Replay, Step
     from engine.actions import Action
 
-_FORMULA: Final = re.compile(r"(^|; *)(?=['=+@\t\r\n\uff1d\uff0b\uff0d\uff20-])")
+_FORMULA: Final = re.compile(r"((?:^|[;\t\r\n]) *)(?=['=+@\t\r\n\uff1d\uff0b\uff0d\uff20-])")
 GAME_COLUMNS: Final = (
     "game", "started", "ended", "name", "over", "seat", "player", "side", "score", "won", "revokes",
 )  # fmt: skip

@@ -7,6 +7,7 @@ actions nor their rules.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -25,12 +26,17 @@ from cardtable.journal.file import (
 )
 from cardtable.journal.schema import APPLICATION_ID, check_version
 from engine.actions import Action
+from engine.names import plain_name
 from engine.texts import text
 
 if TYPE_CHECKING:  # lists and statistics need neither the rules nor records, which are slow to load
     from engine.record import Header
     from engine.table import Outcome, Table
     from engine.views import Event
+
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")
+"""What commands a terminal. JSON escapes it, so that only a journal that was changed by hand holds it."""
 
 
 # Opening a journal for reading, beside the program that writes it.
@@ -131,7 +137,7 @@ class GameList:
         self.database: Final = database
         self.path: Final = path
         # Text that is not UTF-8 would abort the whole query. Decoded like this it spoils one game at most.
-        database.text_factory = lambda text: text.decode("utf-8", "replace")
+        database.text_factory = lambda text: _CONTROL.sub("\ufffd", text.decode("utf-8", "replace"))
 
     def numbers(self) -> list[int]:
         """Return the numbers of all games, oldest first."""
@@ -244,8 +250,8 @@ def _about(header: object) -> tuple[str, tuple[str, ...]]:
     about: dict[str, Any] = header if isinstance(header, dict) else {}
     name, players = about.get("game"), about.get("players")
     return (
-        name if isinstance(name, str) else "",
-        tuple(map(str, players)) if isinstance(players, list) else (),
+        plain_name(name) if isinstance(name, str) else "",
+        tuple(plain_name(str(name)) for name in players) if isinstance(players, list) else (),
     )
 
 

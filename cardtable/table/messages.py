@@ -26,7 +26,7 @@ from pydantic import (
 )
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
-from cardtable.config.model import LONGEST_NAME, plain_name
+from cardtable.config.model import LONGEST_NAME, plain
 from cardtable.config.toml_file import wanted
 from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
@@ -197,10 +197,10 @@ Known = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 """The name of a player whom the table already knows."""
 PlayerName = Annotated[
     str,
-    BeforeValidator(plain_name),
-    StringConstraints(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    BeforeValidator(plain),
+    StringConstraints(min_length=1, max_length=LONGEST_NAME),
 ]
-"""A new name, without control characters."""
+"""A new name."""
 GameName = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,32}$")]
 
 

@@ -247,12 +247,11 @@ class Access:
     def sender(self, identity: Identity, players: tuple[str, ...]) -> Sender:
         """Return the sender with this identity. `players`: the names at the table, in seat order."""
         phone = self._phone(identity)
-        if phone is None:
+        if phone is None or (phone.player is None and not phone.director):
             return BOARD if identity.here else SPECTATOR
         seat = phone.seat_among(players)
-        if phone.director:
+        if phone.director or phone.player is None:
             return Sender("director", seat, "director" if phone.player is None else f"director: {phone.player}")
-        assert phone.player is not None
         return Sender("seat", None, f"phone: {phone.player}") if seat is None else at_seat(seat, phone.player)
 
     def player_of(self, identity: Identity) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -39,6 +40,7 @@ def main(argv: Sequence[str]) -> int:
     args = parser.parse_args(argv)
     if unknown := sorted(set(args.names) - set(names())):
         parser.error(f"there is no harness {unknown[0]!r}; known: {', '.join(names())}")
+    os.environ["LC_ALL"] = "C.UTF-8"  # what the programs print is read in English
     failed = False
     scale = Scale(args.share, args.seed, partial(print, file=sys.stderr, flush=True), args.part)
     print("| what | tried | failed | measured |\n|------|------:|-------:|----------|", flush=True)

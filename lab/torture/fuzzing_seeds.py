@@ -22,7 +22,7 @@ HEADER: Final = b'{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "
 
 JSON_WORDS: Final = (
     *(b'"', b"{", b"}", b"[", b"]", b":", b",", b"null", b"true", b"-1", b"1e999", b"NaN", b"Infinity", b"\\ud800"),
-    *(b"9" * 5000, b"[" * 3000, b'{"a":' * 1500, b"\x00", b"\xff", b"\xe2\x80\xa8", b"0.1"),
+    *(b"9" * 5000, b"1" + b"0" * 400, b"[" * 3000, b'{"a":' * 1500, b"\x00", b"\xff", b"\xe2\x80\xa8", b"0.1"),
 )
 PBN: Final = (
     b'[Board "1"]\n[Dealer "N"]\n[Vulnerable "NS"]\n[Auction "N"]\n1NT =1= Pass 3NT {strong} AP\n'

@@ -24,6 +24,10 @@ NAMES: Final = ("North", "East", "South", "West")
 PACK: Final = [Card(rank, suit) for suit in "SHDC" for rank in RANKS]
 SHORT_RANKS: Final = ("7", "8", "9", "Q", "K", "10", "J", "A")
 SAME_COLOUR: Final = {"S": "C", "C": "S", "H": "D", "D": "H"}
+CLAIMS: Final = 0.4
+"""Probability that a board of bridge ends with a claim."""
+NOBODY: Final = 4
+"""More than any seat, and even: a claimed trick is won by a side, not by a seat."""
 WORDS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 
 DIFFERENCES: Final = (
@@ -104,11 +108,20 @@ def bridge(rng: random.Random) -> int:
     contract = bid(rng, table, deal.dealer)
     if contract is None:
         return deal.scores((0, 0))
-    trump = contract.strain.upper()
-    hand = deal.hand(hands, True, trump=trump)
-    deal.play(hand, (contract.declarer + 1) % 4)
-    side = contract.declarer % 2
-    tricks = hand.won((side, side + 2)) + law_64(hand, side, (contract.declarer + 2) % 4)
+    hand = deal.hand(hands, True, trump=contract.strain.upper())
+    side, dummy = contract.declarer % 2, (contract.declarer + 2) % 4
+    play_or_claim(deal, hand, (contract.declarer + 1) % 4)
+    winners = [trick.winner for trick in hand.tricks]
+    if left := 13 - len(winners):
+        claimant = rng.choice([seat for seat in range(4) if seat != dummy])
+        claimed = rng.randint(0, left)
+        deal.say(claimant, "claim")
+        deal.say(claimant, str(claimed))
+        for place in range(1, 4):
+            if (claimant + place) % 4 != dummy:
+                deal.say((claimant + place) % 4, "accept")
+        winners += [NOBODY + claimant % 2] * claimed + [NOBODY + 1 - claimant % 2] * (left - claimed)
+    tricks = sum(winner % 2 == side for winner in winners) + law_64(hand, winners, side, dummy)
     vulnerable = ((), (0,), (1,), (0, 1))[(board - 1 + (board - 1) // 4) % 4]
     below, above, down = scored(contract, side in vulnerable, tricks)
     game = 50 if below < 100 else 500 if side in vulnerable else 300
@@ -117,14 +130,29 @@ def bridge(rng: random.Random) -> int:
     return deal.scores(scores)
 
 
-def law_64(hand: Hand, side: int, dummy: int) -> int:
-    """Return how many tricks this side gains by the revokes of the other, or loses by its own."""
+def play_or_claim(deal: Deal, hand: Hand, leader: int) -> None:
+    """Play to the last card, or until a claim; in the trick that is not complete then, no revoke can be proved."""
+    rng = deal.rng
+    stop = rng.randint(1, 51) if rng.random() < CLAIMS else 52
+    for number in range(13):
+        trick: Plays = []
+        for place in range(4):
+            if 4 * number + place == stop:
+                return
+            hand.play_card((leader + place) % 4, trick)
+        leader = hand.finish(trick, number == 12)
+
+
+def law_64(hand: Hand, winners: Sequence[int], side: int, dummy: int) -> int:
+    """Return how many tricks this side gains by the revokes of the other, or loses by its own.
+
+    `winners` of all tricks: a seat, or of tricks that were claimed `NOBODY` plus the side.
+    """
     established = [revoke for revoke in hand.revokes if revoke.trick < 11]
     sides = {revoke.seat % 2 for revoke in established}
     if len(sides) != 1:
         return 0  # 64B6, 64B7
     offenders = sides.pop()
-    winners = [trick.winner for trick in hand.tricks]
     moved: set[int] = set()
     seen: set[tuple[int, str]] = set()
     for revoke in sorted(established, key=lambda revoke: revoke.trick):

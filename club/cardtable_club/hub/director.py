@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, TypedDict
 import sqlalchemy as sql
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
-from cardtable.config.model import LONGEST_NAME, plain_name
+from cardtable.config.model import LONGEST_NAME, plain
 from cardtable.errors import UsageError
 from cardtable.journal.games import decoded
 from cardtable_club.hub.games import began, record_of
@@ -44,6 +44,7 @@ from cardtable_club.tournament.state import (
 from engine.actions import Action
 from engine.formats.board import Board, boards_of
 from engine.games import plays_boards
+from engine.names import plain_name, two_alike
 from engine.record import Header
 from engine.texts import text
 
@@ -187,7 +188,7 @@ def last_game(store: Store) -> int:
 
 # What a director does with a tournament, from the command line or from the page
 
-Name = Annotated[str, BeforeValidator(plain_name), Field(min_length=1)]
+Name = Annotated[str, BeforeValidator(plain), Field(min_length=1)]
 Table = Annotated[str, Field(min_length=1, max_length=40)]
 Score = Annotated[int, Field(ge=-100_000, le=100_000)]
 
@@ -473,6 +474,9 @@ def read_pairings(lines: Iterable[str], source: str) -> list[Seat]:
         if not 1 <= len(players) <= MOST_SEATS or any(len(player) > LONGEST_NAME for player in players):
             message = "{where}: name 1 to {most} players, each of {longest} letters at most"
             raise UsageError(text(message, where=where, most=MOST_SEATS, longest=LONGEST_NAME))
+        if pair := two_alike(dict.fromkeys(players)):
+            message = "{where}: {name} and {other} look alike: write one of them differently"
+            raise UsageError(text(message, where=where, name=pair[0], other=pair[1]))
         for seat, player in enumerate(players):
             if (turn, player) in placed:
                 message = "{where}: {player} has a seat in this round already, in line {line}"

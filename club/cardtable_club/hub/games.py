@@ -20,6 +20,7 @@ from cardtable.journal.schema import create_tables
 from cardtable_club.hub.store import LINE, GameResult, Key, Received, Store, Stored
 from cardtable_club.member.messages import HANDS, Line, compact
 from engine.actions import Action
+from engine.names import plain_name
 from engine.record import Header, write_record
 from engine.table import Outcome, Table
 
@@ -282,7 +283,7 @@ def players_of(game: GameResult) -> list[str]:
     """Return the players of a game in seat order."""
     header = decoded(game.header)
     players: Any = header.get("players") if isinstance(header, dict) else None
-    return [str(player) for player in players] if isinstance(players, list) else []
+    return [plain_name(str(player)) for player in players] if isinstance(players, list) else []
 
 
 def record_of(store: Store, game: GameResult) -> list[str]:

@@ -39,6 +39,7 @@ from cardtable_club.member.messages import (
     read_ready,
     table_of,
 )
+from engine.names import plain_name
 
 RECENT: Final = 100
 """How many streams, the last acknowledged ones, the retained acknowledgement of a table names."""
@@ -128,10 +129,9 @@ def read_board(state: str) -> BoardScores | None:
         seats = value["seats"]
         scores = tuple(int(seat["score"]) for seat in seats[: int(value["sides"])])
         winners = tuple(map(int, value["winners"]))
-        return BoardScores(
-            str(value["game"]), tuple(str(seat["name"]) for seat in seats), scores, winners, bool(value["over"])
-        )
-    except (ValueError, LookupError, TypeError, RecursionError):
+        players = tuple(plain_name(str(seat["name"])) for seat in seats)
+        return BoardScores(plain_name(str(value["game"])), players, scores, winners, bool(value["over"]))
+    except (ValueError, LookupError, TypeError, RecursionError, OverflowError):
         return None
 
 

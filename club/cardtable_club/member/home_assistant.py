@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import math
 import shutil
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -90,7 +89,7 @@ def read_health(message: bytes) -> Health:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
 STATUS: Final = "homeassistant/status"

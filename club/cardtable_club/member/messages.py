@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from zlib import crc32
 
+from engine.names import plain_name, two_alike
+
 VERSION: Final = 1
 MOST_BYTES: Final = 64_000
 """Size of the largest message, in bytes; the header of a game with many options has about 500."""
@@ -175,9 +177,10 @@ def read_seats(message: bytes) -> tuple[int | None, list[str], bool]:
         raise Malformed("'round' is not the number of a round")
     if not isinstance(players, list) or len(players) > 8 or not all(isinstance(each, str) for each in players):
         raise Malformed("'players' is not a list of names")
-    if any(not 0 < len(each) <= 40 or any(ord(sign) < 32 for sign in each) for each in players):
-        raise Malformed("'players' has something that is not a name")
-    return number, players, ready is True
+    names = [plain_name(each) for each in players]
+    if not all(0 < len(each) <= 40 for each in names) or two_alike(names):
+        raise Malformed("'players' has something that is not a name, or two that look alike")
+    return number, names, ready is True
 
 
 def read_ready(message: bytes) -> int:

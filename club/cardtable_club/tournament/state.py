@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import product
 from typing import Any, Final
-from unicodedata import category
 
 from cardtable_club.tournament import TournamentError
 from cardtable_club.tournament.schedules import MOST_HOWELL, Movement, howell, mitchell
 from cardtable_club.tournament.scoring import AVERAGES, Line
 from engine.games.bridge.auction import STRAINS, Contract
 from engine.games.bridge.scoring import duplicate_score
+from engine.names import looks, plain_name
 from engine.texts import text
 
 KINDS: Final = ("round-robin", "swiss", "knock-out", "ladder", "mitchell", "howell")
@@ -72,16 +72,20 @@ class Setup:
             self.movement()
 
     def _check_names(self) -> None:
-        seen: set[str] = set()
+        seen: dict[str, str] = {}
         for entrant in self.entrants:
             players = players_of(entrant)
             if entrant != JOINED.join(players) or not all(map(_is_name, players)):
                 message = "{name!r} cannot be a name: write 1 to {most} letters, without spaces around them"
                 raise TournamentError(text(message, name=entrant[: 3 * LONGEST_NAME], most=LONGEST_NAME))
             for player in players:
-                if player in seen:
-                    raise TournamentError(text("{name} is in the list twice: give each player one place", name=player))
-                seen.add(player)
+                for other in (seen[form] for form in looks(player) if form in seen):
+                    if player == other:
+                        message = "{name} is in the list twice: give each player one place"
+                        raise TournamentError(text(message, name=player))
+                    message = "{name} and {other} look alike: write one of them differently"
+                    raise TournamentError(text(message, name=player, other=other))
+                seen |= dict.fromkeys(looks(player), player)
 
     def movement(self) -> Movement:
         """Return the movement of a tournament of bridge. Raises `TournamentError` if there is none for these rounds."""
@@ -100,7 +104,7 @@ class Setup:
 
 
 def _is_name(player: str) -> bool:
-    return 0 < len(player) <= LONGEST_NAME and not any(category(sign) in ("Cc", "Cs", "Zl", "Zp") for sign in player)
+    return 0 < len(player) <= LONGEST_NAME and player == plain_name(player)
 
 
 def players_of(entrant: str) -> tuple[str, ...]:

@@ -141,6 +141,7 @@ def test_seats_are_read_and_ready_is_stored() -> None:
         ("1,table-1", "write round"),
         ("1,a/b,Ann", "not the name of a table"),
         ("1,a,Ann\n1,b,Ann", "line 2: Ann has a seat in this round already, in line 1"),
+        ("1,a,Ann,ANN", "line 1: Ann and ANN look alike"),
         ("1,a,Ann\n1,a,Bo", "twice"),
         ("1,a," + "x" * 50, "40 letters"),
     ],

@@ -197,6 +197,8 @@ def test_a_mitchell_from_the_records_of_its_tables() -> None:
         ("swiss", ("Ann",), "wins", "2 to 500"),
         ("swiss", ("Ann", " Ann "), "wins", "cannot be a name"),
         ("swiss", ("Ann", "B\0"), "wins", "cannot be a name"),
+        ("swiss", ("Ann", "Bo\u202e"), "wins", "cannot be a name"),
+        ("swiss", ("Ann", "\u0410nn"), "wins", "look alike"),
         ("swiss", ("Ann", ""), "wins", "cannot be a name"),
         ("swiss", ("Ann", 41 * "B"), "wins", "1 to 40 letters"),
         ("mitchell", ("A & B", "C & D", "E & F", "G & G"), "imps", "G is in the list twice"),

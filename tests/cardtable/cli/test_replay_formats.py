@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -63,6 +64,24 @@ def test_no_board(name: str, written: str, message: str, tmp_path: Path, capsys:
     (tmp_path / name).write_text(written)
     status, out, err = replay(capsys, str(tmp_path / name))
     assert (status, out) == (2, "") and message in err
+
+
+def test_text_in_utf_16_and_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, content in (("wide.pbn", PBN.encode("utf-16")), ("a.pbn.gz", gzip.compress(PBN.encode(), mtime=0))):
+        (tmp_path / name).write_bytes(content)
+    assert replay(capsys, str(tmp_path / "wide.pbn"), "--board", "3")[0] == 0
+    status, _, err = replay(capsys, str(tmp_path / "a.pbn.gz"))
+    assert status == 2 and "not text in UTF-8: unpack" in err
+
+
+def test_a_record_sends_nothing_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (
+        {"record": 1, "game": "cribbage", "players": ["A\x1b[2Jnn", "Bo\u202e"], "dealer": 0},
+        {"do": "say", "seat": 0, "word": "\x1b[2J"},
+    )
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    _, out, err = replay(capsys, str(tmp_path / "a.jsonl"))
+    assert "\x1b" not in out + err and "\u202e" not in out + err
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,7 +48,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         ('gmae = "all-fives"\nplayers = ["Ann"]\n', ", line 1: there is no key 'gmae'; did you mean 'game'?"),
         (GOOD + "xyzzy = 1\n", ", line 3: there is no key 'xyzzy'; known: game, players"),
         ('game = "all-fives"\nplayers = ["Ann", " "]\n', ", line 2: 'players' is empty; for example: players = ["),
-        ('game = "all-fives"\nplayers = ["Ann", "Ann "]\n', ", line 2: two players have the same name; give each"),
+        ('game = "all-fives"\nplayers = ["Ann", "Ann "]\n', ", line 2: Ann and Ann look alike; give each"),
         (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsauce = "x"\n', "line 6: there is no key 'cameras.sauce'"),
         ('players = ["Ann", "Bo"]\n[options]\ntarget = 5\n', ", line 2: options belong to a game: name it: game = "),
         ('game = "all-fives"\ndealer = 0\n', ", line 2: the dealer is one of the players: name them: players = "),

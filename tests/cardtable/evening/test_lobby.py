@@ -103,6 +103,8 @@ def test_what_is_missing_is_said(lobby: Lobby, missing: str) -> None:
     ("edit", "reason"),
     [
         (add("ann"), "ann is already at the table"),
+        (add("\u0410nn"), "is already at the table"),
+        (RenamePlayer(do="rename-player", name="Ann", to="\uff22o"), "is already at the table"),
         (RenamePlayer(do="rename-player", name="Ann", to="BO"), "BO is already at the table"),
         (RemovePlayer(do="remove-player", name="Di"), "Di does not sit at the table"),
         (MovePlayer(do="move-player", name="Di", seat=0), "Di does not sit at the table"),

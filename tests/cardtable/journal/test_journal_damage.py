@@ -171,3 +171,10 @@ def test_a_folder_is_no_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     with pytest.raises(JournalError, match="this is a folder: name a file"):
         Journal(Path(name))
     assert [each.name for each in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_a_changed_name_commands_no_terminal(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(path, "INSERT OR REPLACE INTO seat VALUES (1, 0, char(27) || '[2J', 0, 0, 1, 0, 0)")
+    change(path, "INSERT OR REPLACE INTO summary VALUES (1, 'all-fives', 3, 1.0, 1, '[[0,0],[0],[0,0]]')")
+    assert main(["history", "--stats", "--journal", str(path)]) == 0
+    assert "[2J" in (out := capsys.readouterr().out) and "\x1b" not in out

@@ -62,7 +62,7 @@ def test_a_state_with_an_unknown_key_does_not_fit() -> None:
     [
         '{"do": "add-player", "name": ""}',
         '{"do": "add-player", "name": "   "}',
-        '{"do": "add-player", "name": "A\\nB"}',
+        '{"do": "add-player", "name": "\\n\\u202e"}',
         '{"do": "add-player", "name": "' + "A" * 41 + '"}',
         '{"do": "rename-player", "name": "Ann", "to": ""}',
     ],
