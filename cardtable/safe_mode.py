@@ -271,7 +271,7 @@ class _SafeMode:
 
     def _restore_good(self) -> None:
         try:
-            good, kept = self._good.read_bytes(), free_name(self._config, "aside")
+            good, kept = self._good.read_bytes(), free_name(self._config)
             if self._config.is_file():
                 store(kept, self._config.read_bytes(), 0o600)
             elif os.path.lexists(self._config):

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--restore",
         type=Path,
         metavar="FILE",
-        help=text("restore this backup; the previous files are kept as FILE.before"),
+        help=text("restore this backup; the previous files are kept as FILE.aside-1"),
     )
 
 

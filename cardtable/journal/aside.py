@@ -40,15 +40,10 @@ def put_aside(path: Path, log_alone: bool = False) -> Path:
     The target of a link is renamed, so that a new journal is created at the same place. Raises `JournalError`.
     """
     path = Path(os.path.realpath(path))
-    free = free_name(path, "aside")
-    moves = list(zip((path, *beside(path)), (free, *beside(free)), strict=True))
+    kept = free_name(path)
     with as_journal_errors(path):
-        # The journal first: if it ends here, a log alone is refused, and a journal without its log would not be.
-        for old, new in moves[1:] if log_alone else moves:
-            if old.exists() or old.is_symlink():
-                old.rename(new)
-        sync_folder(path.parent)
-    return free
+        rename_with_log(path, kept, log_alone)
+    return kept
 
 
 def replace_journal(path: Path, new: Path) -> Path:
@@ -57,7 +52,7 @@ def replace_journal(path: Path, new: Path) -> Path:
     If this is interrupted, `finish_replacing` goes on from there. Raises `JournalError`.
     """
     path = Path(os.path.realpath(path))
-    kept = free_name(path, "aside")
+    kept = free_name(path)
     with as_journal_errors(path):
         new.rename(kept.with_name(kept.name + _NEXT))
         sync_folder(path.parent)
@@ -70,19 +65,30 @@ def finish_replacing(path: Path) -> None:
     path = Path(os.path.realpath(path))
     with as_journal_errors(path):
         for new in path.parent.glob(f"{glob.escape(path.name)}.aside-*{_NEXT}"):
-            kept = new.with_name(new.name.removesuffix(_NEXT))
-            for old, to in zip((*beside(path), path), (*beside(kept), kept), strict=True):
-                if os.path.lexists(old):
-                    old.rename(to)
-            sync_folder(path.parent)
+            rename_with_log(path, new.with_name(new.name.removesuffix(_NEXT)))
             new.rename(path)
             sync_folder(path.parent)
 
 
-def free_name(path: Path, word: str) -> Path:
-    """Return the first of `path.word-1`, `path.word-2` and so on that is free, also for a log beside it."""
+def free_name(path: Path, word: str = "aside") -> Path:
+    """Return the first of `path.aside-1`, `path.aside-2` and so on that is free, also for a log beside it.
+
+    Everything that is put aside gets such a name. `word`: another one, for what has yet to take its place.
+    """
     names = (path.with_name(f"{path.name}.{word}-{number}") for number in itertools.count(1))
     return next(name for name in names if not any(os.path.lexists(each) for each in (name, *beside(name))))
+
+
+def rename_with_log(path: Path, to: Path, log_alone: bool = False) -> None:
+    """Rename a file, if it exists, with what is beside it if it is a journal. Raises `OSError`.
+
+    The journal goes first: if it ends here, a log alone is refused, and a journal without its log would not be.
+    """
+    moves = list(zip((path, *beside(path)), (to, *beside(to)), strict=True))
+    for old, new in moves[1:] if log_alone else moves:
+        if os.path.lexists(old):
+            old.rename(new)
+    sync_folder(path.parent)
 
 
 def has_lone_log(path: Path) -> bool:

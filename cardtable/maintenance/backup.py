@@ -48,7 +48,7 @@ from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import add_games, read_config
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.journal.aside import refuse_lone_log
+from cardtable.journal.aside import free_name, refuse_lone_log, rename_with_log
 from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, beside, store_checksum
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
@@ -73,8 +73,6 @@ _DAMAGED: Final = (
 _MAX_FILES: Final = 2000
 _MAX_ABOUT_BYTES: Final = 1_000_000
 _MAX_BYTES: Final = 4_000_000_000
-BEFORE: Final = ".before"
-"""Suffix of the previous files, which are kept when a backup is restored. If there is such a file: `.before-2`, …"""
 _WAITING: Final = ".waiting-backup.zip"
 _PLAN: Final = ".restoring.json"
 UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLAN}.new")
@@ -101,7 +99,7 @@ class Restored(NamedTuple):
 
     def message(self) -> Text:
         """Return what to say about it."""
-        done = text("the backup was restored; the previous files are kept beside it, as .before")
+        done = text("the backup was restored; the previous files are kept beside it, as .aside-1 and so on")
         if not self.own:
             return done
         return text("{done}; {own}", done=done, own=self.kept_keys())
@@ -199,7 +197,7 @@ def _delete_rows(database: sqlite3.Connection, number: int) -> None:
 def restore_backup(packed: Path, config_path: Path) -> Restored:
     """Restore the backup `packed`, with `config_path` as its configuration.
 
-    Everything is checked first. A replaced file stays beside the new file, with the suffix `.before`. The table must
+    Everything is checked first. A replaced file stays beside the new file, as `.aside-1` and so on. The table must
     not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
     try:
@@ -346,7 +344,7 @@ def _write_plan(config: Path, parts: list[tuple[Path, Path]], own: tuple[str, ..
                 target.parent.mkdir(parents=True)
                 sync_folder(target.parent.parent)
             part = target.with_name(f"{UNFINISHED[0]}{len(plan)}")
-            plan.append((str(part), str(target), str(_unused(target))))
+            plan.append((str(part), str(target), str(free_name(target))))
             _copy(new, part, target)
             sync_folder(target.parent)
         store(_plan_path(config), json.dumps({"files": plan, "own": own}).encode(), 0o600)
@@ -378,8 +376,7 @@ def _carry_out(config: Path) -> Restored:
         raise OSError(errno.EIO, os.strerror(errno.EIO), str(_plan_path(config))) from error
     for part, target, kept in parts:
         if part.exists():
-            _rename(target, _unused(target) if target.exists() and kept.exists() else kept)
-            sync_folder(target.parent)
+            rename_with_log(target, free_name(target) if target.exists() and kept.exists() else kept)
             part.rename(target)
             sync_folder(target.parent)
     # The waiting backup first: without a plan, it would be restored again.
@@ -393,27 +390,6 @@ def _carry_out(config: Path) -> Restored:
 def _half_restored(error: OSError) -> CardtableError:
     message = "a backup is only half restored ({why}): this goes on at the next start, if the disk allows it"
     return CardtableError(text(message, why=why(error)))
-
-
-def _with_log(path: Path) -> tuple[Path, ...]:
-    """Return the paths of a file and of what belongs to it if it is a journal, in the order in which they may move."""
-    return *beside(path), path
-
-
-def _unused(path: Path) -> Path:
-    """Return a name for the present file at `path`, under which nothing is kept yet."""
-    number, kept = 1, path.with_name(f"{path.name}{BEFORE}")
-    while any(each.exists() for each in _with_log(kept)):
-        number += 1
-        kept = path.with_name(f"{path.name}{BEFORE}-{number}")
-    return kept
-
-
-def _rename(path: Path, to: Path) -> None:
-    """Rename a file if it exists; a journal with its log, which goes first: without it, the journal would be older."""
-    for old, new in zip(_with_log(path), _with_log(to), strict=True):
-        if old.exists():
-            old.rename(new)
 
 
 def waiting_path(config: Path) -> Path:

@@ -136,7 +136,7 @@ def test_a_backup_in_place_of_a_damaged_journal(browser: Browser, config: Path, 
         page.goto(url)
         expect(page.locator("#lobby")).to_be_visible()
     assert len(read_games(journal)) == 2
-    assert journal.with_name("journal.sqlite.before").read_bytes() == damaged
+    assert journal.with_name("journal.sqlite.aside-1").read_bytes() == damaged
 
 
 def test_the_address_of_another_machine(config: Path) -> None:

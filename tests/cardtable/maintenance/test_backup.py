@@ -80,7 +80,7 @@ def test_what_was_there_is_kept(table: Path, tmp_path: Path) -> None:
     store(table / "journal.sqlite", some_games(2), since=1_763_900_000.0)
     newer = read_games(table / "journal.sqlite")
     kept = restore_backup(backup, table / "table.toml").kept
-    assert [path.name for path in kept] == ["journal.sqlite.before", "table.toml.before"]
+    assert [path.name for path in kept] == ["journal.sqlite.aside-1", "table.toml.aside-1"]
     assert (table / "table.toml").read_text("utf-8") == FILE and seen_games(table / "journal.sqlite") == games
     assert kept[1].read_text("utf-8") == 'language = "en"\n' and read_games(kept[0]) == newer
     assert not [path for path in table.iterdir() if path.name.startswith(".restore-")]
@@ -225,7 +225,7 @@ def test_a_table_on_another_port_is_noticed_too(
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
         other.stdin.close()
     assert "the table is running: stop it first" in capsys.readouterr().err
-    assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.before"))
+    assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.aside-1"))
     assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 0
 
 

@@ -182,4 +182,4 @@ def test_a_running_table_puts_a_backup_back(table: Table, tmp_path: Path, monkey
             pytest.fail("the table was not opened again")
         assert "restaurée" in shown["notice"]
     assert seen_games(folder / "journal.sqlite") == seen_games(table.config.parent / "journal.sqlite")
-    assert (folder / "table.toml.before").exists()
+    assert (folder / "table.toml.aside-1").exists()

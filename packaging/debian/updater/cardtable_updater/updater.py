@@ -323,8 +323,10 @@ UNPACKING_BYTES: Final = 600_000_000
 """Room that it needs in /opt: the new package, unpacked beside the old one."""
 
 
-def _failed(error: OSError) -> Failed:
-    """Return the failure of a disk."""
+def _as_failed(error: Failed | OSError) -> Failed:
+    """Return the failure that an error is, also one of a disk."""
+    if isinstance(error, Failed):
+        return error
     return Failed("no-room" if error.errno == errno.ENOSPC else "refused", str(error))
 
 
@@ -355,7 +357,7 @@ class Updater:
                     return self._finish()
                 return self._install() if install else self._look()
             except (Failed, OSError) as error:  # of a disk, too: the board must not show "installing" for ever
-                failed = error if isinstance(error, Failed) else _failed(error)
+                failed = _as_failed(error)
                 if self._kept.is_unfinished:
                     self._table.start()
                 return self._report("failed", why=failed.why, said=failed.output)
@@ -464,7 +466,7 @@ class Updater:
     def _go_back(self, note: Mapping[str, Any], failed: Failed) -> str:
         """Install what was there before, with the games and the configuration of then, and start it.
 
-        What fails is left as it is: a person has to look. Raises `OSError` if the games are neither of then nor of now.
+        What fails is left as it is: a person has to look. If the games are only half put back, the note stays.
         """
         self._table.stop(check=False)
         report = {"why": failed.why, "said": failed.output or self._table.log()}
@@ -476,9 +478,12 @@ class Updater:
         ):
             try:
                 step()
-            except Failed as worse:
+            except (Failed, OSError) as error:
+                worse = _as_failed(error)
                 if state != "failed":
                     state, report = "failed", {"why": worse.why, "said": worse.output or self._table.log()}
+        if now["step"] in ("set-aside", "going-back"):
+            return self._report(state, **report)
         refused = sorted({*self.status.refused, note["to"]})
         if now["step"] != "back" and (kept := self._kept.keep()):
             report["said"] += f"\nThe games of before the update are kept: {kept}"
@@ -498,7 +503,7 @@ class Updater:
                 self._kept.store_note(note)
                 self._kept.fetch()
             except OSError as error:
-                raise _failed(error) from error
+                raise _as_failed(error) from error
             note |= {"step": "set-aside", "aside": self._kept.new_aside()}
             self._kept.store_note(note)
         if note["step"] == "set-aside":
