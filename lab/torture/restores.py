@@ -263,7 +263,7 @@ def _update(folder: Path) -> None:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
         return rename(path, to)
 
-    with patch.object(Path, "rename", only_within):
+    with patch.object(Path, "rename", only_within), patch.object(os, "sync"):  # which would wait for others
         made.run()
 
 

@@ -266,7 +266,7 @@ def test_the_updater_is_killed_and_started_again(
 def test_the_table_starts_if_the_way_back_fails(
     machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    """The disk fails as long as the updater runs: the old version goes on with the games of now, or a later run ends it."""
+    """The disk fails as long as the updater runs: the games of now stay, or a later run puts those of before back."""
     machine.offer(machine.package(NEW, "unwell"))
     folder = machine.root / "var/lib/cardtable-updater"
 
