@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardtable.journal.file import (
     BUSY_SECONDS,
@@ -24,6 +24,7 @@ from cardtable.journal.file import (
     damaged,
     sync_folder,
 )
+from cardtable.journal.schema import identity
 from engine.texts import Text, text
 
 _LOG_HEADER: Final = 32
@@ -110,15 +111,16 @@ def refuse_lone_log(path: Path) -> None:
 def keep_foreign_log(path: Path) -> Text | None:
     """Put the log of the journal at `path` aside if it belongs to another one; return what to report about it.
 
-    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter. If
-    it cannot be read without the log, because a crash has interrupted the copying of the log, the log is its own.
+    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter, and
+    the same identity. If it cannot be read without the log, because a crash has interrupted the copying of the log, the
+    log is its own.
 
     Raises `JournalError` if the journal cannot be read either way: SQLite would copy the log into it, and delete it.
     """
     log = beside(path)[0]
     if not path.is_file() or not log.is_file() or log.stat().st_size <= _LOG_HEADER:
         return None
-    alone, together = _games(path, "immutable=1"), _games(path, "mode=ro")
+    alone, together = _content(path, "immutable=1"), _content(path, "mode=ro")
     if together is not None and (alone is None or _continues(together, alone)):
         return None
     if alone is None:
@@ -131,22 +133,25 @@ def keep_foreign_log(path: Path) -> Text | None:
     return text(message, path=path, log=beside(kept)[0])
 
 
-_Games = Mapping[int, tuple[Any, ...]]
-"""The games of a journal by number: header, start, number of actions, checksum."""
+class _Content(NamedTuple):
+    """The identity of a journal, and its games by number: header, start, number of actions, checksum."""
+
+    identity: int
+    games: Mapping[int, tuple[Any, ...]]
 
 
-def _continues(later: _Games, earlier: _Games) -> bool:
-    """Return whether `later` has all games of `earlier`, as they were or with more actions."""
-    return all(
-        number in later
-        and later[number][:2] == game[:2]
-        and (later[number][2] > game[2] or later[number][2:] == game[2:])
-        for number, game in earlier.items()
+def _continues(later: _Content, earlier: _Content) -> bool:
+    """Return whether `later` is the same journal as `earlier`, with all its games, as they were or with more actions."""
+    return earlier.identity in (later.identity, 0) and all(
+        number in later.games
+        and later.games[number][:2] == game[:2]
+        and (later.games[number][2] > game[2] or later.games[number][2:] == game[2:])
+        for number, game in earlier.games.items()
     )
 
 
-def _games(path: Path, mode: str) -> _Games | None:
-    """Return the games in the database, opened in this mode; None if it is not a sound one.
+def _content(path: Path, mode: str) -> _Content | None:
+    """Return what is in the database, opened in this mode; None if it is not a sound one.
 
     Changes neither journal nor log. Raises `sqlite3.Error` if the file cannot be opened or read.
     """
@@ -157,9 +162,9 @@ def _games(path: Path, mode: str) -> _Games | None:
             if database.execute(check).fetchone() != ("ok",):
                 return None
             if database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'game'").fetchone() == (0,):
-                return {}
+                return _Content(0, {})
             query = "SELECT id, header, started, coalesce(actions, 0), value FROM game LEFT JOIN checksum ON game = id"
-            return {row[0]: row[1:] for row in database.execute(query)}
+            return _Content(identity(database), {row[0]: row[1:] for row in database.execute(query)})
         except UnicodeDecodeError:  # in a message of SQLite about damaged tables
             return None
         except sqlite3.Error as error:

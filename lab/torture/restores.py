@@ -283,7 +283,7 @@ def _judge_update(folder: Path, ended: bool) -> str | None:
     there = {name: content for name, content in found.items() if ".aside-" not in name}
     aside = sorted(content for name, content in found.items() if ".aside-" in name and content != "begun")
     before = [path.read_text("utf-8") for path in folder.rglob("before.aside-*/games/journal.sqlite")]
-    if there == _OLD and aside in ([], sorted(({**_OLD, **_NEW}).values())):
+    if there == _OLD and aside in ([], sorted(_OLD.values()), sorted(({**_OLD, **_NEW}).values())):
         return None
     return None if (there, aside, before) == ({**_OLD, **_NEW}, [], ["old"]) else f"there is {found}, kept: {before}"
 

@@ -106,7 +106,7 @@ class KeptState:
     def set_aside(self, name: str) -> None:
         """Move games and configuration into folders called `name` among them, if those of before were fetched.
 
-        A journal and its log keep their names, and so belong together. May be repeated.
+        A journal and its log keep their names, and so belong together. May be repeated, also after a table has run.
         """
         for place in self._places.values():
             if not (place / FETCHED).is_dir():
@@ -116,11 +116,12 @@ class KeptState:
             os.chown(aside, place.stat().st_uid, place.stat().st_gid)
             for each in list(place.iterdir()):  # the folder itself may be a mount
                 if each.name != FETCHED and ASIDE not in each.name:
-                    each.rename(aside / each.name)
+                    to = aside / each.name
+                    each.rename(free_name(to) if os.path.lexists(to) else to)
         os.sync()
 
     def put_back(self) -> None:
-        """Let what was fetched take its place. May be repeated, also after a table has run meanwhile."""
+        """Let what was fetched take its place. May be repeated, also after a table has run."""
         for place in self._places.values():
             if (place / FETCHED).is_dir():
                 for each in list((place / FETCHED).iterdir()):
