@@ -141,7 +141,7 @@ class _Content(NamedTuple):
 
 
 def _continues(later: _Content, earlier: _Content) -> bool:
-    """Return whether `later` is the same journal as `earlier`, with all its games, as they were or with more actions."""
+    """Return whether `later` is the same journal as `earlier`, with all its games, some of them longer."""
     return earlier.identity in (later.identity, 0) and all(
         number in later.games
         and later.games[number][:2] == game[:2]

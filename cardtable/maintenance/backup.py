@@ -87,6 +87,21 @@ _LOCK_PAUSE_S: Final = 0.1
 _LOG: Final = logging.getLogger(__name__)
 
 
+class Written(NamedTuple):
+    """A backup that was written to `path`, with the `names` of the files in it.
+
+    `left_out`: why damaged games are not in it; they stay in the journal.
+    """
+
+    path: Path
+    names: list[str]
+    left_out: list[Text]
+
+    def warnings(self) -> list[Text]:
+        """Return what to say about the games that are left out."""
+        return [text("Left out of the backup: {why}.", why=why) for why in self.left_out]
+
+
 class Restored(NamedTuple):
     """The outcome of a restored backup. `kept`: the previous files; `own`: the keys that stay the machine's own."""
 
@@ -105,13 +120,14 @@ class Restored(NamedTuple):
         return text("{done}; {own}", done=done, own=self.kept_keys())
 
 
-def write_backup(config_path: Path, output: Path) -> list[str]:
-    """Write a backup of the table with this configuration to `output`, mode 0600; return the names in it.
+def write_backup(config_path: Path, output: Path) -> Written:
+    """Write a backup of the table with this configuration to `output`, mode 0600; return what it holds.
 
     Raises `ConfigError`, and `CardtableError` if something cannot be read or written. `output` is then left unchanged.
     """
     config = read_config(config_path)
     refuse_lone_log(config.journal)  # the backup would lack its games
+    left_out: list[Text] = []
     try:
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
@@ -119,7 +135,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
             parts = [(CONFIG, folder / CONFIG)]
             parts += [(f"{FILES}/{each}", path) for each, path in files(config_path.parent)]
             if config.journal.exists():
-                _copy_journal(config.journal, folder / JOURNAL)
+                left_out = _copy_journal(config.journal, folder / JOURNAL)
                 parts.append((JOURNAL, folder / JOURNAL))
             with replacing(output, 0o600) as file, zipfile.ZipFile(file, "w") as packed:
                 packed.writestr(zip_entry(ABOUT), json.dumps({"backup": VERSION}))
@@ -129,7 +145,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     except (OSError, sqlite3.Error) as error:
         reason = why(error) if isinstance(error, OSError) else str(error)
         raise CardtableError(text("backup: {output} cannot be written: {why}", output=output, why=reason)) from error
-    return [name for name, _ in parts]
+    return Written(output, [name for name, _ in parts], left_out)
 
 
 def files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -140,8 +156,10 @@ def files(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield path.relative_to(folder).as_posix(), path
 
 
-def _copy_journal(path: Path, to: Path) -> None:
+def _copy_journal(path: Path, to: Path) -> list[Text]:
     """Copy a consistent state of a journal, including its write-ahead log, without hidden cards; mode 0600.
+
+    Return why games are left out.
 
     Raises `sqlite3.Error`.
     """
@@ -153,22 +171,23 @@ def _copy_journal(path: Path, to: Path) -> None:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute("BEGIN")
-        for entry in Games(copy, path).entries(over=False):
-            _hide_hands(copy, path, entry.id)
+        left_out = [_hide_hands(copy, path, entry.id) for entry in Games(copy, path).entries(over=False)]
         copy.execute("COMMIT")
         copy.execute("VACUUM")  # what was deleted is otherwise still in the file
+        return [why for why in left_out if why]
 
 
-def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> None:
+def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> Text | None:
     """Leave of a game that is not over what everybody may see: cards of hands, and corrections of them, are deleted.
 
-    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted.
+    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted,
+    and why is returned.
     """
     games = Games(database, path)
     try:
         game = games.read(number)
         if not game.names_hands:
-            return
+            return None
         times = {id(action): time for action, time in zip(game.actions, games.times(number), strict=True)}
         header, at, rows = games.raw(number)[0], game.started, list[tuple[str, float]]()
         for action in without_hands(game.actions):
@@ -182,6 +201,8 @@ def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> None:
         _LOG.warning("left out of the backup: %s", error)
         _delete_rows(database, number)
         database.execute("DELETE FROM game WHERE id = ?", (number,))
+        return text("{why}", why=str(error))
+    return None
 
 
 def _delete_rows(database: sqlite3.Connection, number: int) -> None:
@@ -490,7 +511,7 @@ def _mounted(part: dict[str, Any]) -> Iterator[Stick]:
             return
 
 
-def save_on(stick: Stick, config: Path) -> Path:
+def save_on(stick: Stick, config: Path) -> Written:
     """Write a backup of the table with this configuration to the stick, and wait until it can be unplugged safely.
 
     Raises `CardtableError`.
@@ -503,9 +524,9 @@ def save_on(stick: Stick, config: Path) -> Path:
     while output.exists():  # a clock without a battery may show the same second again
         number += 1
         output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
-    write_backup(config, output)
+    written = write_backup(config, output)
     os.sync()
-    return output
+    return written
 
 
 def saved_at(backup: Path) -> float:

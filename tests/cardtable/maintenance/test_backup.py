@@ -182,13 +182,16 @@ def test_hands_of_a_game_that_is_not_over_are_in_no_backup(tmp_path: Path) -> No
         assert journal.games.replayed(1)[1].actions == game.actions
 
 
-def test_a_damaged_game_that_may_show_hands_is_left_out(table: Path, tmp_path: Path) -> None:
+def test_a_damaged_game_that_may_show_hands_is_left_out(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     journal = table / "journal.sqlite"
     games = read_games(journal)
     wrong = next(game.id for game in games if not game.over)
     with closing(sqlite3.connect(journal)) as database, database:
         database.execute("UPDATE action SET time = 1, action = '{' WHERE game = ? AND n = 0", (wrong,))
-    write_backup(table / "table.toml", tmp_path / "table.zip")
+    assert main(["backup", "-c", str(table / "table.toml"), "-o", str(tmp_path / "table.zip")]) == 0
+    assert f"Left out of the backup: {journal}: game {wrong} cannot be read" in capsys.readouterr().err
     (tmp_path / "other").mkdir()
     restore_backup(tmp_path / "table.zip", tmp_path / "other" / "table.toml")
     restored = read_games(tmp_path / "other" / "journal.sqlite")

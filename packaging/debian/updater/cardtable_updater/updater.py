@@ -29,8 +29,8 @@ or the power goes, cardtable-update-due.path starts it again because of this not
     back         they have, and the old packages are being installed
     done         the copies are being deleted
 
-Bringing them there may fail, if the disk is full: nothing has changed then, and the old version goes on with the games of
-now. The other steps only rename. Whatever fails, the table is started at the end.
+Bringing them there may fail, if the disk is full: nothing has changed then, and the old version goes on with the games
+of now. The other steps only rename. Whatever fails, the table is started at the end.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -184,7 +184,7 @@ FETCHED: Final = "update.new"
 
 
 def free_name(*paths: Path) -> Path:
-    """Return the first of `path.aside-1`, `path.aside-2` and so on that is free, for the first of `paths` and for all."""
+    """Return the first of `path.aside-1`, `path.aside-2` and so on that is free for all `paths`, for the first one."""
     number = 1
     while any(os.path.lexists(path.with_name(f"{path.name}{ASIDE}{number}")) for path in paths):
         number += 1
@@ -472,11 +472,12 @@ class Updater:
         self._table.stop(check=False)
         report = {"why": failed.why, "said": failed.output or self._table.log()}
         now, state = {"step": "installing", **note, **report}, "went-back"
-        for step in (
+        steps: list[Callable[[], None]] = [
             lambda: self._games_back(now),
             lambda: self.packages.put_back(list(note["from"])),
             lambda: self._table.start_and_wait(note["well"]),
-        ):
+        ]
+        for step in steps:
             try:
                 step()
             except (Failed, OSError) as error:
