@@ -52,7 +52,7 @@ from cardtable.languages import catalogue, translator
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, CarePages
 from cardtable.maintenance.systemd import Service
 from cardtable.plugins import IGNORED, VARIABLE, left_out
-from cardtable.starts import last_good
+from cardtable.starts import Killed, last_good
 from cardtable.table.messages import Identity, Role
 from cardtable.terminal.output import say, translated
 from cardtable.web.access import Access
@@ -235,6 +235,8 @@ class _SafeMode:
         if isinstance(self._error, JournalError) and (self._journal.is_file() or has_lone_log(self._journal)):
             question = text("Get out of the journal what can be got out? The damaged one is kept beside it.")
             yield "salvage", text("Save the games"), question
+        if isinstance(self._error, CardtableError) and not isinstance(self._error, JournalError | Killed):
+            return
         question = text("Begin a new journal, without the games played so far? The old one is kept beside it.")
         yield "begin", text("A new journal"), question
 
@@ -311,6 +313,6 @@ def _same(one: Path, other: Path) -> bool:
 def _addresses(boards: Sequence[BoardConfig], port: int | None) -> Iterator[tuple[str, int]]:
     """Yield addresses and ports for the page, best first: as configured, then where the display finds this machine."""
     for board in boards:
-        yield board.listens_at, board.port if port is None else port
-    for board in boards:
-        yield LOOPBACK[0] if board.listens_at in LOOPBACK else EVERYWHERE, board.port if port is None else port
+        at = board.port if port is None else port
+        yield board.listens_at, at
+        yield LOOPBACK[0] if board.listens_at in LOOPBACK else EVERYWHERE, at

@@ -355,8 +355,8 @@ def _first_start(folder: Path) -> None:
         return
     first_start = FirstStart(steps, site, path)
     if first_start.step.name == steps[0].name:
-        first_start.do("answer", steps[0].name, "fr")
         Access(site.config.access, phones_file(_journal(folder))).set_pin("4711")
+        first_start.do("answer", steps[0].name, "fr")
         if first_start.step.name == steps[0].name:
             first_start.do("next", steps[0].name)
     while not first_start.is_over:

@@ -160,12 +160,12 @@ def test_the_address_of_another_machine(config: Path) -> None:
     config.write_text('[board]\nnetwork = true\nhost = "192.0.2.7"\nport = 0\n', "utf-8")
     with running(config, "0") as (process, url):
         assert "192.0.2.7" in (state := state_of(url))["text"]
-        assert [choice["do"] for choice in state["choices"]] == ["again", "defaults", "begin"]
+        assert [choice["do"] for choice in state["choices"]] == ["again", "defaults"]
         stranger = httpx.Client(base_url=url, timeout=60, headers={"X-Forwarded-For": "192.168.1.7"})
         with stranger:
             refused = stranger.get("/safe/state.json")
             assert refused.status_code == 403 and "192.0.2.7" not in refused.text
-            assert stranger.post("/safe/do", json={"do": "begin"}).status_code == 403
+            assert stranger.post("/safe/do", json={"do": "defaults"}).status_code == 403
             assert stranger.post("/care/do", json={"do": "check"}).status_code == 403
             assert stranger.get("/doctor/findings.json").status_code == 403
         assert httpx.get(f"{url}/healthz").status_code == 404  # so an update that cannot start is undone
