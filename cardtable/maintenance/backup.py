@@ -38,7 +38,7 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -221,6 +221,22 @@ def restore_backup(packed: Path, config_path: Path) -> Restored:
     Everything is checked first. A replaced file stays beside the new file, as `.aside-1` and so on. The table must
     not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
+    with _alone(config_path):
+        return _restore(packed, config_path)
+
+
+@contextmanager
+def _alone(config_path: Path) -> Iterator[None]:
+    """Wait until no other program restores a backup in the folder of the configuration."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # there is no folder, or no lock on this file system
+            folder = os.open(config_path.resolve().parent, os.O_RDONLY | os.O_CLOEXEC)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+
+
+def _restore(packed: Path, config_path: Path) -> Restored:
     try:
         if _plan_path(config_path).exists():  # of a restore that was interrupted
             _carry_out(config_path)
@@ -438,12 +454,17 @@ def restore_waiting(config: Path) -> Text | None:
     was. What was left unfinished by other programs is deleted. Raises `CardtableError` if a backup is only half
     restored: journal and configuration may not belong together, so the table must not start.
     """
+    with _alone(config):
+        return _restore_waiting(config)
+
+
+def _restore_waiting(config: Path) -> Text | None:
     waiting, outcome = waiting_path(config), None
     try:
         if _plan_path(config).exists():
             outcome = _carry_out(config).message()
         elif waiting.exists():
-            outcome = restore_backup(waiting, config).message()
+            outcome = _restore(waiting, config).message()
     except (CardtableError, OSError) as error:
         if _plan_path(config).exists():
             raise (_half_restored(error) if isinstance(error, OSError) else error) from error
