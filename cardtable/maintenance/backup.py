@@ -95,7 +95,7 @@ class Written(NamedTuple):
 
     path: Path
     names: list[str]
-    left_out: list[Text]
+    left_out: list[str]
 
     def warnings(self) -> list[Text]:
         """Return what to say about the games that are left out."""
@@ -127,7 +127,7 @@ def write_backup(config_path: Path, output: Path) -> Written:
     """
     config = read_config(config_path)
     refuse_lone_log(config.journal)  # the backup would lack its games
-    left_out: list[Text] = []
+    left_out: list[str] = []
     try:
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
@@ -156,7 +156,7 @@ def files(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield path.relative_to(folder).as_posix(), path
 
 
-def _copy_journal(path: Path, to: Path) -> list[Text]:
+def _copy_journal(path: Path, to: Path) -> list[str]:
     """Copy a consistent state of a journal, including its write-ahead log, without hidden cards; mode 0600.
 
     Return why games are left out.
@@ -177,7 +177,7 @@ def _copy_journal(path: Path, to: Path) -> list[Text]:
         return [why for why in left_out if why]
 
 
-def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> Text | None:
+def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> str | None:
     """Leave of a game that is not over what everybody may see: cards of hands, and corrections of them, are deleted.
 
     `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted,
@@ -201,7 +201,7 @@ def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> Text |
         _LOG.warning("left out of the backup: %s", error)
         _delete_rows(database, number)
         database.execute("DELETE FROM game WHERE id = ?", (number,))
-        return text("{why}", why=str(error))
+        return str(error)
     return None
 
 
