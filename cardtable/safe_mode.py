@@ -6,9 +6,9 @@ and in the network if the configuration lets phones in. Only the display and the
     GET  /safe             the page; /, /phone and /start redirect to it
     GET  /safe/state.json  {"session", "text", "choices": [{"do", "label", "question"}, …]}; others: {"refused", "pin"}
     POST /safe/do          {"do": "again"} opens the table again, {"do": "good"} with the configuration with which it
-                           last ran, {"do": "plain"} without plug-ins, {"do": "salvage"} with what can be got out of
-                           the journal, {"do": "begin"} with an empty journal; answers {"opening": true} or
-                           {"refused": sentence}
+                           last ran, {"do": "defaults"} with the default one, {"do": "plain"} without plug-ins,
+                           {"do": "salvage"} with what can be got out of the journal, {"do": "begin"} with an empty
+                           journal; answers {"opening": true} or {"refused": sentence}
     /care, /doctor         backups and updates, and the doctor, as at a table that runs
 
 Nothing is deleted: what is replaced is kept beside it, as `.aside-1` and so on. The table is also opened again by
@@ -25,7 +25,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -41,6 +41,7 @@ from starlette.routing import BaseRoute, Route
 from cardtable import stopping
 from cardtable.config.load import ConfigError, readable_part
 from cardtable.config.model import EVERYWHERE, LOOPBACK, BoardConfig, TableConfig
+from cardtable.config.writing import KeyPath, changed_text
 from cardtable.doctor.pages import doctor_routes
 from cardtable.errors import CardtableError, why
 from cardtable.journal.aside import free_name, has_lone_log, replace_journal
@@ -51,9 +52,9 @@ from cardtable.languages import catalogue, translator
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, CarePages
 from cardtable.maintenance.systemd import Service
 from cardtable.plugins import IGNORED, VARIABLE, left_out
-from cardtable.starts import last_good
+from cardtable.starts import Killed, last_good
 from cardtable.table.messages import Identity, Role
-from cardtable.terminal.output import configured_language, say, translated
+from cardtable.terminal.output import say, translated
 from cardtable.web.access import Access
 from cardtable.web.access_file import phones_file
 from cardtable.web.connections import device_of
@@ -69,7 +70,7 @@ _AGAIN_S: Final = 60.0
 _USED_S: Final = 600.0
 """The same after somebody has chosen something or sent a backup, which may take long in a slow network."""
 _ALIVE_S: Final = 1.0
-Do = Literal["again", "good", "plain", "salvage", "begin"]
+Do = Literal["again", "good", "defaults", "plain", "salvage", "begin"]
 
 
 class _Request(BaseModel):
@@ -110,11 +111,12 @@ class _SafeMode:
         self._good = last_good(config)
         self._error = error
         self._port = port
-        known = [found for file in (config, self._good) if (found := readable_part(file)) is not None]
-        self._boards = [each.board for each in (*known, TableConfig())]
-        basics = known[0] if known else TableConfig()
+        good = readable_part(self._good, TableConfig())
+        basics = readable_part(config, good)
+        self._boards = [basics.board, good.board, BoardConfig()]
+        self._own_journal = basics.journal
         self._journal = journal or config.parent / basics.journal
-        self._language = configured_language(config) or basics.language
+        self._language = basics.language
         self._translate = translator(self._language)
         self._access = Access(basics.access, phones_file(self._journal))
         self._basics = basics.model_copy(update={"journal": self._journal})
@@ -221,6 +223,9 @@ class _SafeMode:
         if self._good.exists() and not _same(self._good, self._config):
             question = text("Go back to the settings with which the table last ran? Those of now are kept beside them.")
             yield "good", text("The last settings that worked"), question
+        if os.path.lexists(self._config) and not isinstance(self._error, JournalError):
+            question = text("Start with the default settings? Those of now are kept beside them.")
+            yield "defaults", text("The default settings"), question
         if isinstance(self._error, ConfigError):
             return
         if self._plugins and not isinstance(self._error, JournalError):
@@ -232,6 +237,8 @@ class _SafeMode:
         if isinstance(self._error, JournalError) and (self._journal.is_file() or has_lone_log(self._journal)):
             question = text("Get out of the journal what can be got out? The damaged one is kept beside it.")
             yield "salvage", text("Save the games"), question
+        if isinstance(self._error, CardtableError) and not isinstance(self._error, JournalError | Killed):
+            return
         question = text("Begin a new journal, without the games played so far? The old one is kept beside it.")
         yield "begin", text("A new journal"), question
 
@@ -256,7 +263,9 @@ class _SafeMode:
                 case "plain":
                     self.plain = True
                 case "good":
-                    self._restore_good()
+                    self._replace_config(self._good.read_bytes)
+                case "defaults":
+                    self._replace_config(self._defaults)
                 case "begin":
                     Journal(new := free_name(self._journal, "new")).close()
                     kept = replace_journal(self._journal, new)
@@ -271,17 +280,30 @@ class _SafeMode:
                     self._report = text(message, path=kept, parts=both([games, actions]))
             self._over.set()
 
-    def _restore_good(self) -> None:
+    def _replace_config(self, content: Callable[[], bytes]) -> None:
         try:
-            good, kept = self._good.read_bytes(), free_name(self._config, "aside")
+            new, kept = content(), free_name(self._config)
             if self._config.is_file():
                 store(kept, self._config.read_bytes(), 0o600)
             elif os.path.lexists(self._config):
                 self._config.rename(kept)
             self._report = text("the settings of before are kept as {path}", path=kept)
-            store(self._config, good, 0o600)
+            store(self._config, new, 0o600)
         except OSError as error:
             raise CardtableError(text("{path} cannot be written: {why}", path=self._config, why=why(error))) from error
+
+    def _defaults(self) -> bytes:
+        """Return a configuration with nothing but the language, and where the games and the pages are."""
+        basics, board = self._basics, self._basics.board
+        values: dict[KeyPath, object] = {
+            ("language",): basics.language,
+            ("journal",): str(self._own_journal),
+            ("first_start",): True,
+            ("board", "port"): board.port,
+            ("board", "network"): board.network,
+            ("board", "hosts"): board.hosts,
+        }
+        return changed_text("", values).encode()
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -293,6 +315,6 @@ def _same(one: Path, other: Path) -> bool:
 def _addresses(boards: Sequence[BoardConfig], port: int | None) -> Iterator[tuple[str, int]]:
     """Yield addresses and ports for the page, best first: as configured, then where the display finds this machine."""
     for board in boards:
-        yield board.listens_at, board.port if port is None else port
-    for board in boards:
-        yield LOOPBACK[0] if board.listens_at in LOOPBACK else EVERYWHERE, board.port if port is None else port
+        at = board.port if port is None else port
+        yield board.listens_at, at
+        yield LOOPBACK[0] if board.listens_at in LOOPBACK else EVERYWHERE, at

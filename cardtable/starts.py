@@ -19,6 +19,10 @@ _STARTING: Final = ".starting"
 _MOST_STARTS: Final = 3
 
 
+class Killed(CardtableError):
+    """Several starts of the table in turn have not come to their end."""
+
+
 def last_good(config: Path) -> Path:
     """Return the path of the copy of the configuration with which the table last ran."""
     return config.with_name(config.name + _GOOD)
@@ -33,7 +37,7 @@ def keep_good(config: Path, content: bytes) -> None:
 
 
 def note_start(config: Path) -> None:
-    """Count a start of the table. Raises `CardtableError` if several in turn have not come to their end (`started`)."""
+    """Count a start of the table. Raises `Killed` if several in turn have not come to their end (`started`)."""
     file, count = config.with_name(config.name + _STARTING), 0
     with suppress(OSError, ValueError):
         count = int(file.read_text("utf-8"))
@@ -41,7 +45,7 @@ def note_start(config: Path) -> None:
         message = (
             "it has ended {count} times while it started, without a message: perhaps a device or a library is faulty"
         )
-        raise CardtableError(text(message, count=count))
+        raise Killed(text(message, count=count))
     with suppress(OSError):
         store(file, str(count + 1).encode())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -26,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--restore",
         type=Path,
         metavar="FILE",
-        help=text("restore this backup; the previous files are kept as FILE.before"),
+        help=text("restore this backup; the previous files are kept as FILE.aside-1"),
     )
 
 
@@ -39,9 +40,11 @@ def run(args: argparse.Namespace) -> int:
     config = Path(args.config)
     if args.restore is None:
         output = args.output or Path(time.strftime("cardtable-backup-%Y%m%d-%H%M%S.zip"))
-        names = write_backup(config, output)
+        written = write_backup(config, output)
         single, many = "written: {output}, with {count} file", "written: {output}, with {count} files"
-        say(plural(single, many, len(names), output=output))
+        say(plural(single, many, len(written.names), output=output))
+        for warning in written.warnings():
+            say(warning, sys.stderr)
         return 0
     with suppress(ConfigError):  # a table with a wrong configuration does not run
         refuse_while_running(read_or_default_config(config).board.port, RUNNING)

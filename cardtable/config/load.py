@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+import tomllib
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -199,19 +200,34 @@ def read_or_default_config(path: Path) -> TableConfig:
         return checked_config(path, "", {})
 
 
-def readable_part(path: Path) -> TableConfig | None:
-    """Return language, board, access and journal of a configuration, whatever else is wrong with it; None if all is.
+def readable_part(path: Path, otherwise: TableConfig) -> TableConfig:
+    """Return language, board, access and journal of a configuration, whatever else is wrong with it.
 
-    Each has its default where it is missing or wrong.
+    Each is that of `otherwise` if it is missing or wrong. Of a file that is no TOML, the lines count that are.
     """
     try:
         values = read_toml(path, ConfigError)[1]
     except (ConfigError, OSError):
-        return None
-    config = TableConfig()
+        values = _values_of_lines(path)
+    config = otherwise
     for key in ("language", "board", "access", "journal"):
         with suppress(ValidationError):
             if key in values:
                 read = TableConfig.model_validate({key: values[key]})
                 config = config.model_copy(update={key: getattr(read, key)})
     return config
+
+
+def _values_of_lines(path: Path) -> dict[str, Any]:
+    kept = ""
+    with suppress(OSError):
+        if path.is_file() and path.stat().st_size <= _MAX_BY_LINE:
+            for line in path.read_text("utf-8-sig", "replace").splitlines():
+                with suppress(ValueError, RecursionError):
+                    tomllib.loads(f"{kept}{line}\n")
+                    kept += f"{line}\n" if line.strip() and not line.lstrip().startswith("#") else ""
+    return tomllib.loads(kept)
+
+
+_MAX_BY_LINE: Final = 50_000
+"""Bytes of the largest file that is read line by line, which takes time that grows with its square."""

@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardtable.journal.file import (
     BUSY_SECONDS,
@@ -24,6 +24,7 @@ from cardtable.journal.file import (
     damaged,
     sync_folder,
 )
+from cardtable.journal.schema import identity
 from engine.texts import Text, text
 
 _LOG_HEADER: Final = 32
@@ -40,15 +41,10 @@ def put_aside(path: Path, log_alone: bool = False) -> Path:
     The target of a link is renamed, so that a new journal is created at the same place. Raises `JournalError`.
     """
     path = Path(os.path.realpath(path))
-    free = free_name(path, "aside")
-    moves = list(zip((path, *beside(path)), (free, *beside(free)), strict=True))
+    kept = free_name(path)
     with as_journal_errors(path):
-        # The journal first: if it ends here, a log alone is refused, and a journal without its log would not be.
-        for old, new in moves[1:] if log_alone else moves:
-            if old.exists() or old.is_symlink():
-                old.rename(new)
-        sync_folder(path.parent)
-    return free
+        rename_with_log(path, kept, log_alone)
+    return kept
 
 
 def replace_journal(path: Path, new: Path) -> Path:
@@ -57,7 +53,7 @@ def replace_journal(path: Path, new: Path) -> Path:
     If this is interrupted, `finish_replacing` goes on from there. Raises `JournalError`.
     """
     path = Path(os.path.realpath(path))
-    kept = free_name(path, "aside")
+    kept = free_name(path)
     with as_journal_errors(path):
         new.rename(kept.with_name(kept.name + _NEXT))
         sync_folder(path.parent)
@@ -70,19 +66,30 @@ def finish_replacing(path: Path) -> None:
     path = Path(os.path.realpath(path))
     with as_journal_errors(path):
         for new in path.parent.glob(f"{glob.escape(path.name)}.aside-*{_NEXT}"):
-            kept = new.with_name(new.name.removesuffix(_NEXT))
-            for old, to in zip((*beside(path), path), (*beside(kept), kept), strict=True):
-                if os.path.lexists(old):
-                    old.rename(to)
-            sync_folder(path.parent)
+            rename_with_log(path, new.with_name(new.name.removesuffix(_NEXT)))
             new.rename(path)
             sync_folder(path.parent)
 
 
-def free_name(path: Path, word: str) -> Path:
-    """Return the first of `path.word-1`, `path.word-2` and so on that is free, also for a log beside it."""
+def free_name(path: Path, word: str = "aside") -> Path:
+    """Return the first of `path.aside-1`, `path.aside-2` and so on that is free, also for a log beside it.
+
+    Everything that is put aside gets such a name. `word`: another one, for what has yet to take its place.
+    """
     names = (path.with_name(f"{path.name}.{word}-{number}") for number in itertools.count(1))
     return next(name for name in names if not any(os.path.lexists(each) for each in (name, *beside(name))))
+
+
+def rename_with_log(path: Path, to: Path, log_alone: bool = False) -> None:
+    """Rename a file, if it exists, with what is beside it if it is a journal. Raises `OSError`.
+
+    The journal goes first: if it ends here, a log alone is refused, and a journal without its log would not be.
+    """
+    moves = list(zip((path, *beside(path)), (to, *beside(to)), strict=True))
+    for old, new in moves[1:] if log_alone else moves:
+        if os.path.lexists(old):
+            old.rename(new)
+    sync_folder(path.parent)
 
 
 def has_lone_log(path: Path) -> bool:
@@ -104,15 +111,16 @@ def refuse_lone_log(path: Path) -> None:
 def keep_foreign_log(path: Path) -> Text | None:
     """Put the log of the journal at `path` aside if it belongs to another one; return what to report about it.
 
-    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter. If
-    it cannot be read without the log, because a crash has interrupted the copying of the log, the log is its own.
+    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter, and
+    the same identity. If it cannot be read without the log, because a crash has interrupted the copying of the log, the
+    log is its own.
 
     Raises `JournalError` if the journal cannot be read either way: SQLite would copy the log into it, and delete it.
     """
     log = beside(path)[0]
     if not path.is_file() or not log.is_file() or log.stat().st_size <= _LOG_HEADER:
         return None
-    alone, together = _games(path, "immutable=1"), _games(path, "mode=ro")
+    alone, together = _content(path, "immutable=1"), _content(path, "mode=ro")
     if together is not None and (alone is None or _continues(together, alone)):
         return None
     if alone is None:
@@ -125,22 +133,25 @@ def keep_foreign_log(path: Path) -> Text | None:
     return text(message, path=path, log=beside(kept)[0])
 
 
-_Games = Mapping[int, tuple[Any, ...]]
-"""The games of a journal by number: header, start, number of actions, checksum."""
+class _Content(NamedTuple):
+    """The identity of a journal, and its games by number: header, start, number of actions, checksum."""
+
+    identity: int
+    games: Mapping[int, tuple[Any, ...]]
 
 
-def _continues(later: _Games, earlier: _Games) -> bool:
-    """Return whether `later` has all games of `earlier`, as they were or with more actions."""
-    return all(
-        number in later
-        and later[number][:2] == game[:2]
-        and (later[number][2] > game[2] or later[number][2:] == game[2:])
-        for number, game in earlier.items()
+def _continues(later: _Content, earlier: _Content) -> bool:
+    """Return whether `later` is the same journal as `earlier`, with all its games, some of them longer."""
+    return earlier.identity in (later.identity, 0) and all(
+        number in later.games
+        and later.games[number][:2] == game[:2]
+        and (later.games[number][2] > game[2] or later.games[number][2:] == game[2:])
+        for number, game in earlier.games.items()
     )
 
 
-def _games(path: Path, mode: str) -> _Games | None:
-    """Return the games in the database, opened in this mode; None if it is not a sound one.
+def _content(path: Path, mode: str) -> _Content | None:
+    """Return what is in the database, opened in this mode; None if it is not a sound one.
 
     Changes neither journal nor log. Raises `sqlite3.Error` if the file cannot be opened or read.
     """
@@ -151,9 +162,9 @@ def _games(path: Path, mode: str) -> _Games | None:
             if database.execute(check).fetchone() != ("ok",):
                 return None
             if database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'game'").fetchone() == (0,):
-                return {}
+                return _Content(0, {})
             query = "SELECT id, header, started, coalesce(actions, 0), value FROM game LEFT JOIN checksum ON game = id"
-            return {row[0]: row[1:] for row in database.execute(query)}
+            return _Content(identity(database), {row[0]: row[1:] for row in database.execute(query)})
         except UnicodeDecodeError:  # in a message of SQLite about damaged tables
             return None
         except sqlite3.Error as error:

@@ -184,6 +184,11 @@ class JournalFiles:
         """
         return self._differs(self._found())
 
+    def is_cut_off(self) -> bool:
+        """Return whether the journal itself, at its place, was truncated."""
+        now, noted = _found(self._path), self._files[0]
+        return now is not None and noted is not None and not _is_another(now, noted) and now.size < noted.size
+
     def written(self) -> None:
         """Note the length of both files after a transaction, unless they are lost."""
         now = self._found()

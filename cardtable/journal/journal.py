@@ -38,7 +38,7 @@ from cardtable.journal.file import (
     store_checksum,
 )
 from cardtable.journal.games import NEWEST, Games, Result, StoredGame, Summary, forget_summary, store_summaries
-from cardtable.journal.schema import APPLICATION_ID, VERSION, check_version, create_tables
+from cardtable.journal.schema import APPLICATION_ID, VERSION, check_version, create_tables, identify
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
@@ -235,6 +235,10 @@ class Journal:
         else:
             with self._transaction():
                 create_tables(self._database)
+            # A log that follows is known by the identity that is in the file now.
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.Error):  # a full or read-only disk
+            identify(self._database)
 
     def now(self) -> float:
         """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""
@@ -362,7 +366,7 @@ class Journal:
 
     def _open_again(self) -> None:
         if self._files is not None:
-            close_moved(self._database)
+            self._close_lost(self._files)
             self._files = None
         self._lock.release()
         self._lock = GameLock(self.path)
@@ -410,9 +414,18 @@ class Journal:
     def close(self) -> None:
         """Close the file and release the lock on the game. Nothing is lost if this is not called."""
         if self._files is not None and self._files.is_lost():
-            close_moved(self._database)
+            self._close_lost(self._files)
         self._database.close()
         self._lock.release()
+
+    def _close_lost(self, files: JournalFiles) -> None:
+        """Close files that were moved, deleted or truncated. Into the rest of a journal the log is not copied."""
+        if files.is_cut_off():
+            with suppress(JournalError):
+                put_aside(self.path)
+                self._database.close()
+                return
+        close_moved(self._database)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -30,6 +30,8 @@ _BLOCK: Final = 4096
 """Bytes that are read at once; if the disk cannot read them, they count as zeros."""
 _GAME_TABLES: Final = ("game", "action", "checksum", "summary", "seat")
 """Tables that are filled game by game, or again when the new journal is opened."""
+_UNFIT: Final = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
+"""Raised for a row that does not fit into the new journal. Other errors, as of a full disk, end the salvage."""
 
 
 class Salvaged(NamedTuple):
@@ -129,7 +131,7 @@ def _copy_games(old: sqlite3.Connection, new: sqlite3.Connection) -> Salvaged:
     query = "SELECT id FROM game UNION SELECT game FROM checksum UNION SELECT game FROM action ORDER BY 1"
     for (number,) in old.execute(query).fetchall():
         copied = None
-        with suppress(sqlite3.Error):
+        with suppress(*_UNFIT):
             copied = _copy_game(old, new, number)
         if copied is None:
             lost += 1
@@ -187,7 +189,7 @@ def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str, whe
     for order in ("", " DESC"):
         keys = ", ".join(f"{row[1]}{order}" for row in columns if row[5])
         for row in _rows(old, f"SELECT {names} FROM {table} {where} ORDER BY {keys}"):
-            with suppress(sqlite3.Error):
+            with suppress(*_UNFIT):
                 new.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})", row)
 
 

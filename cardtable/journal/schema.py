@@ -6,6 +6,7 @@ of this version can still be opened.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from typing import Final
 
@@ -13,6 +14,10 @@ APPLICATION_ID: Final = 0x63617264
 """`PRAGMA application_id` of a journal: "card" in ASCII (bytes 68 to 71 of the file)."""
 VERSION: Final = 8
 """The version that this program reads and writes: that of cardtable 0.2.0."""
+
+
+_LEAST_IDENTITY: Final = 1 << 16
+"""A number of changes that the tables of a journal without an identity do not reach."""
 
 
 class NewerVersion(Exception):
@@ -104,6 +109,22 @@ def create_tables(database: sqlite3.Connection) -> None:
         database.execute(f"CREATE INDEX {index}")
     database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.execute(f"PRAGMA user_version = {VERSION}")
+    identify(database)
+
+
+def identity(database: sqlite3.Connection) -> int:
+    """Return the random number that tells a journal, and its log, from others; 0 for one that has none yet."""
+    number = int(database.execute("PRAGMA schema_version").fetchone()[0])
+    return number if number >= _LEAST_IDENTITY else 0
+
+
+def identify(database: sqlite3.Connection) -> None:
+    """Write the identity into the log again, or a new one if there is none: it is in the file's first page.
+
+    It is where SQLite counts changes of the tables, which other programs may only compare.
+    """
+    number = identity(database) or secrets.randbelow(1 << 30) + _LEAST_IDENTITY
+    database.execute(f"PRAGMA schema_version = {number}")
 
 
 def check_version(database: sqlite3.Connection) -> None:

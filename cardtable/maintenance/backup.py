@@ -38,7 +38,7 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -48,7 +48,7 @@ from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import add_games, read_config
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.journal.aside import refuse_lone_log
+from cardtable.journal.aside import free_name, refuse_lone_log, rename_with_log
 from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, beside, store_checksum
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
@@ -73,8 +73,6 @@ _DAMAGED: Final = (
 _MAX_FILES: Final = 2000
 _MAX_ABOUT_BYTES: Final = 1_000_000
 _MAX_BYTES: Final = 4_000_000_000
-BEFORE: Final = ".before"
-"""Suffix of the previous files, which are kept when a backup is restored. If there is such a file: `.before-2`, …"""
 _WAITING: Final = ".waiting-backup.zip"
 _PLAN: Final = ".restoring.json"
 UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLAN}.new")
@@ -89,6 +87,21 @@ _LOCK_PAUSE_S: Final = 0.1
 _LOG: Final = logging.getLogger(__name__)
 
 
+class Written(NamedTuple):
+    """A backup that was written to `path`, with the `names` of the files in it.
+
+    `left_out`: why damaged games are not in it; they stay in the journal.
+    """
+
+    path: Path
+    names: list[str]
+    left_out: list[str]
+
+    def warnings(self) -> list[Text]:
+        """Return what to say about the games that are left out."""
+        return [text("Left out of the backup: {why}.", why=why) for why in self.left_out]
+
+
 class Restored(NamedTuple):
     """The outcome of a restored backup. `kept`: the previous files; `own`: the keys that stay the machine's own."""
 
@@ -101,19 +114,20 @@ class Restored(NamedTuple):
 
     def message(self) -> Text:
         """Return what to say about it."""
-        done = text("the backup was restored; the previous files are kept beside it, as .before")
+        done = text("the backup was restored; the previous files are kept beside it, as .aside-1 and so on")
         if not self.own:
             return done
         return text("{done}; {own}", done=done, own=self.kept_keys())
 
 
-def write_backup(config_path: Path, output: Path) -> list[str]:
-    """Write a backup of the table with this configuration to `output`, mode 0600; return the names in it.
+def write_backup(config_path: Path, output: Path) -> Written:
+    """Write a backup of the table with this configuration to `output`, mode 0600; return what it holds.
 
     Raises `ConfigError`, and `CardtableError` if something cannot be read or written. `output` is then left unchanged.
     """
     config = read_config(config_path)
     refuse_lone_log(config.journal)  # the backup would lack its games
+    left_out: list[str] = []
     try:
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
@@ -121,7 +135,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
             parts = [(CONFIG, folder / CONFIG)]
             parts += [(f"{FILES}/{each}", path) for each, path in files(config_path.parent)]
             if config.journal.exists():
-                _copy_journal(config.journal, folder / JOURNAL)
+                left_out = _copy_journal(config.journal, folder / JOURNAL)
                 parts.append((JOURNAL, folder / JOURNAL))
             with replacing(output, 0o600) as file, zipfile.ZipFile(file, "w") as packed:
                 packed.writestr(zip_entry(ABOUT), json.dumps({"backup": VERSION}))
@@ -131,7 +145,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     except (OSError, sqlite3.Error) as error:
         reason = why(error) if isinstance(error, OSError) else str(error)
         raise CardtableError(text("backup: {output} cannot be written: {why}", output=output, why=reason)) from error
-    return [name for name, _ in parts]
+    return Written(output, [name for name, _ in parts], left_out)
 
 
 def files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -142,8 +156,10 @@ def files(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield path.relative_to(folder).as_posix(), path
 
 
-def _copy_journal(path: Path, to: Path) -> None:
+def _copy_journal(path: Path, to: Path) -> list[str]:
     """Copy a consistent state of a journal, including its write-ahead log, without hidden cards; mode 0600.
+
+    Return why games are left out.
 
     Raises `sqlite3.Error`.
     """
@@ -155,22 +171,23 @@ def _copy_journal(path: Path, to: Path) -> None:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute("BEGIN")
-        for entry in Games(copy, path).entries(over=False):
-            _hide_hands(copy, path, entry.id)
+        left_out = [_hide_hands(copy, path, entry.id) for entry in Games(copy, path).entries(over=False)]
         copy.execute("COMMIT")
         copy.execute("VACUUM")  # what was deleted is otherwise still in the file
+        return [why for why in left_out if why]
 
 
-def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> None:
+def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> str | None:
     """Leave of a game that is not over what everybody may see: cards of hands, and corrections of them, are deleted.
 
-    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted.
+    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted,
+    and why is returned.
     """
     games = Games(database, path)
     try:
         game = games.read(number)
         if not game.names_hands:
-            return
+            return None
         times = {id(action): time for action, time in zip(game.actions, games.times(number), strict=True)}
         header, at, rows = games.raw(number)[0], game.started, list[tuple[str, float]]()
         for action in without_hands(game.actions):
@@ -184,6 +201,8 @@ def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> None:
         _LOG.warning("left out of the backup: %s", error)
         _delete_rows(database, number)
         database.execute("DELETE FROM game WHERE id = ?", (number,))
+        return str(error)
+    return None
 
 
 def _delete_rows(database: sqlite3.Connection, number: int) -> None:
@@ -199,9 +218,25 @@ def _delete_rows(database: sqlite3.Connection, number: int) -> None:
 def restore_backup(packed: Path, config_path: Path) -> Restored:
     """Restore the backup `packed`, with `config_path` as its configuration.
 
-    Everything is checked first. A replaced file stays beside the new file, with the suffix `.before`. The table must
+    Everything is checked first. A replaced file stays beside the new file, as `.aside-1` and so on. The table must
     not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
+    with _alone(config_path):
+        return _restore(packed, config_path)
+
+
+@contextmanager
+def _alone(config_path: Path) -> Iterator[None]:
+    """Wait until no other program restores a backup in the folder of the configuration."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # there is no folder, or no lock on this file system
+            folder = os.open(config_path.resolve().parent, os.O_RDONLY | os.O_CLOEXEC)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+
+
+def _restore(packed: Path, config_path: Path) -> Restored:
     try:
         if _plan_path(config_path).exists():  # of a restore that was interrupted
             _carry_out(config_path)
@@ -346,7 +381,7 @@ def _write_plan(config: Path, parts: list[tuple[Path, Path]], own: tuple[str, ..
                 target.parent.mkdir(parents=True)
                 sync_folder(target.parent.parent)
             part = target.with_name(f"{UNFINISHED[0]}{len(plan)}")
-            plan.append((str(part), str(target), str(_unused(target))))
+            plan.append((str(part), str(target), str(free_name(target))))
             _copy(new, part, target)
             sync_folder(target.parent)
         store(_plan_path(config), json.dumps({"files": plan, "own": own}).encode(), 0o600)
@@ -378,8 +413,7 @@ def _carry_out(config: Path) -> Restored:
         raise OSError(errno.EIO, os.strerror(errno.EIO), str(_plan_path(config))) from error
     for part, target, kept in parts:
         if part.exists():
-            _rename(target, _unused(target) if target.exists() and kept.exists() else kept)
-            sync_folder(target.parent)
+            rename_with_log(target, free_name(target) if target.exists() and kept.exists() else kept)
             part.rename(target)
             sync_folder(target.parent)
     # The waiting backup first: without a plan, it would be restored again.
@@ -393,27 +427,6 @@ def _carry_out(config: Path) -> Restored:
 def _half_restored(error: OSError) -> CardtableError:
     message = "a backup is only half restored ({why}): this goes on at the next start, if the disk allows it"
     return CardtableError(text(message, why=why(error)))
-
-
-def _with_log(path: Path) -> tuple[Path, ...]:
-    """Return the paths of a file and of what belongs to it if it is a journal, in the order in which they may move."""
-    return *beside(path), path
-
-
-def _unused(path: Path) -> Path:
-    """Return a name for the present file at `path`, under which nothing is kept yet."""
-    number, kept = 1, path.with_name(f"{path.name}{BEFORE}")
-    while any(each.exists() for each in _with_log(kept)):
-        number += 1
-        kept = path.with_name(f"{path.name}{BEFORE}-{number}")
-    return kept
-
-
-def _rename(path: Path, to: Path) -> None:
-    """Rename a file if it exists; a journal with its log, which goes first: without it, the journal would be older."""
-    for old, new in zip(_with_log(path), _with_log(to), strict=True):
-        if old.exists():
-            old.rename(new)
 
 
 def waiting_path(config: Path) -> Path:
@@ -441,12 +454,17 @@ def restore_waiting(config: Path) -> Text | None:
     was. What was left unfinished by other programs is deleted. Raises `CardtableError` if a backup is only half
     restored: journal and configuration may not belong together, so the table must not start.
     """
+    with _alone(config):
+        return _restore_waiting(config)
+
+
+def _restore_waiting(config: Path) -> Text | None:
     waiting, outcome = waiting_path(config), None
     try:
         if _plan_path(config).exists():
             outcome = _carry_out(config).message()
         elif waiting.exists():
-            outcome = restore_backup(waiting, config).message()
+            outcome = _restore(waiting, config).message()
     except (CardtableError, OSError) as error:
         if _plan_path(config).exists():
             raise (_half_restored(error) if isinstance(error, OSError) else error) from error
@@ -514,7 +532,7 @@ def _mounted(part: dict[str, Any]) -> Iterator[Stick]:
             return
 
 
-def save_on(stick: Stick, config: Path) -> Path:
+def save_on(stick: Stick, config: Path) -> Written:
     """Write a backup of the table with this configuration to the stick, and wait until it can be unplugged safely.
 
     Raises `CardtableError`.
@@ -527,9 +545,9 @@ def save_on(stick: Stick, config: Path) -> Path:
     while output.exists():  # a clock without a battery may show the same second again
         number += 1
         output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
-    write_backup(config, output)
+    written = write_backup(config, output)
     os.sync()
-    return output
+    return written
 
 
 def saved_at(backup: Path) -> float:

@@ -9,6 +9,8 @@ Only the table's own display and the director's devices may use these pages, and
                             {"opening": true} if the table is going to be opened again
     POST /care/restore      a backup (application/zip) to restore; answers as /care/do
     GET  /care/offer.json   {"offer": version or null}, for the lobby
+    GET  /start/backup.zip  a backup; not during a game, because the journal contains hidden hands. What it lacks is in
+                            the state after it: "left_out", sentences
 
 `DirectorPages` is what these pages share with those of the first start (`cardtable.setup.pages`).
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,6 +27,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -31,18 +35,27 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError, why
-from cardtable.maintenance.backup import Stick, find_sticks, queue_restore, save_on, saved_at
+from cardtable.maintenance.backup import (
+    UNFINISHED,
+    Stick,
+    find_sticks,
+    queue_restore,
+    save_on,
+    saved_at,
+    write_backup,
+)
 from cardtable.maintenance.updates import Updates
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
 from cardtable.web.serving import BadRequest, check_type, json_answer, read_json, refusal
-from engine.texts import decimals, in_language, text
+from engine.texts import Text, decimals, in_language, spaced, text
 
 if TYPE_CHECKING:  # safe mode has no host, and must not need the libraries of the table
     from cardtable.evening.host import Host
 
 Answer = TypeVar("Answer")
 
+_BACKUP: Final = "cardtable-backup-%Y%m%d.zip"
 _MAX_UPLOAD_BYTES: Final = 500_000_000
 FORBIDDEN, NOT_NOW, _TOO_LARGE = 403, 409, 413
 
@@ -119,6 +132,8 @@ class CarePages(DirectorPages):
         """Whether the page offers to save a backup."""
         self._updates = updates or Updates()
         self._sticks = sticks
+        self._left_out: list[Text] = []
+        """What to say about the last backup that was saved on a device of the network."""
 
     def routes(self) -> tuple[BaseRoute, ...]:
         """Return the routes."""
@@ -128,6 +143,7 @@ class CarePages(DirectorPages):
             Route("/care/do", self._post_request, methods=["POST"]),
             Route("/care/restore", self._post_backup, methods=["POST"]),
             Route("/care/offer.json", self._get_offer),
+            *([Route("/start/backup.zip", self._get_backup)] if self.saves else []),
         )
 
     # Routes
@@ -171,6 +187,26 @@ class CarePages(DirectorPages):
         except OSError as error:
             return self._refused(NOT_NOW, text("the backup cannot be stored: {why}", why=why(error)))
 
+    async def _get_backup(self, request: Request) -> Response:
+        if refused := self._refusal(request):
+            return refused
+        folder = TemporaryDirectory(dir=self._path.parent, prefix=UNFINISHED[2])
+        packed = Path(folder.name) / "backup.zip"
+        try:
+            written = await self._in_thread(lambda: write_backup(self._path, packed))
+        except CardtableError as error:
+            folder.cleanup()
+            return self._refused(NOT_NOW, str(error))
+        self._left_out = written.warnings()
+        # With its length the browser shows how far it is.
+        return FileResponse(
+            packed,
+            media_type="application/zip",
+            filename=time.strftime(_BACKUP),
+            headers={"cache-control": "no-store"},
+            background=BackgroundTask(folder.cleanup),
+        )
+
     def _refusal(self, request: Request) -> Response | None:
         """Return the answer if the request is refused."""
         if not self._is_allowed(request):
@@ -195,6 +231,7 @@ class CarePages(DirectorPages):
                 "wrong": update.wrong,
                 "can_look": self._updates.is_there and not update.busy,
             },
+            "left_out": [self._translated(warning) for warning in self._left_out],
             "sticks": [self._stick(stick) for stick in self._sticks()],
         }
 
@@ -220,8 +257,8 @@ class CarePages(DirectorPages):
                     if stick is None:
                         raise CardtableError(text("This stick is gone: plug it in again."))
                     saved = save_on(stick, self._path)
-                    message = "Saved as {name}. You can unplug the stick now."
-                    return json_answer({"said": self._translated(text(message, name=saved.name))})
+                    said = text("Saved as {name}. You can unplug the stick now.", name=saved.path.name)
+                    return json_answer({"said": self._translated(spaced([said, *saved.warnings()]))})
                 case "restore":
                     files = [path for stick in self._sticks() for path in stick.backups()]
                     packed = next((path for path in files if str(path) == request.value), None)

@@ -8,22 +8,18 @@ Only the table's own display and the director's devices may see and answer the q
                               {"opening": true} if the table is going to be opened again first
     GET  /start/mat.jpg       the first camera's picture with marks, zones and cards
     GET  /start/NAME.pdf      a sheet to print
-    GET  /start/backup.zip    a backup; not during a game, because the journal contains hidden hands
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import cv2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -34,7 +30,6 @@ from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
 from cardtable.evening.host import Host
 from cardtable.languages import translator
-from cardtable.maintenance.backup import UNFINISHED, write_backup
 from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, DirectorPages
 from cardtable.paper.drawings import qr_pattern
 from cardtable.setup.first_start import Event, FirstStart
@@ -46,7 +41,6 @@ from engine.games import load_game
 from engine.texts import Text, in_language, text
 
 _PICTURE_WIDTH_PX: Final = 960
-_BACKUP: Final = "cardtable-backup-%Y%m%d.zip"
 
 
 class StartRequest(BaseModel):
@@ -83,7 +77,7 @@ class StartPages(DirectorPages):
         """The name of the step that is asked alone; None for all steps."""
         self._first = False
         self._files = ThreadPoolExecutor(1, "files to download")
-        """Makes sheets and backups, which takes seconds, while the questions go on."""
+        """Makes sheets, which takes seconds, while the questions go on."""
 
     def routes(self, first: bool) -> tuple[BaseRoute, ...]:
         """Return the routes. At the `first` start, the board's own page redirects here until it is over."""
@@ -96,7 +90,6 @@ class StartPages(DirectorPages):
             Route("/start/state.json", self._get_state),
             Route("/start/do", self._post_request, methods=["POST"]),
             Route("/start/mat.jpg", self._get_picture),
-            Route("/start/backup.zip", self._get_backup),
             Route("/start/{name:str}.pdf", self._get_sheet),
         )
 
@@ -153,27 +146,6 @@ class StartPages(DirectorPages):
             return Response("There is no such sheet.", status_code=404, media_type="text/plain")
         headers = {"content-disposition": f'inline; filename="{name}"'}
         return Response(pdf, media_type="application/pdf", headers=headers)
-
-    async def _get_backup(self, request: Request) -> Response:
-        if not self._is_allowed(request):
-            return self._refuse_others()
-        if self._host().evening.screen == "game":
-            return self._refuse_during_game()
-        folder = TemporaryDirectory(dir=self._path.parent, prefix=UNFINISHED[2])
-        packed = Path(folder.name) / "backup.zip"
-        try:
-            await asyncio.get_running_loop().run_in_executor(self._files, write_backup, self._path, packed)
-        except CardtableError as error:
-            folder.cleanup()
-            return self._refused(NOT_NOW, str(error))
-        # With its length the browser shows how far it is.
-        return FileResponse(
-            packed,
-            media_type="application/zip",
-            filename=time.strftime(_BACKUP),
-            headers={"cache-control": "no-store"},
-            background=BackgroundTask(folder.cleanup),
-        )
 
     def _ask_code(self) -> Response:
         """Refuse, and let the page ask for the code of the first start, if there is one."""

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@
 #undef pwrite64
 #undef ftruncate
 #undef ftruncate64
+#undef copy_file_range
 
 enum { OFF, KILL_BEFORE, KILL_AFTER, KILL_TORN, FAIL, FAIL_SHORT };
 enum { WRITE = 1, SYNC = 2, TRUNCATE = 4, OPEN = 8, UNLINK = 16, RENAME = 32 };
@@ -79,6 +81,20 @@ static int which(const char *path) {
     if (length > 4 && !strcmp(path + length - 4, "-wal")) return 2;
     if (length > 7 && !strcmp(path + length - 7, ".sqlite")) return 1;
     return 3;
+}
+
+/* The same for a path that may be relative to an open folder. */
+static const char *whole(int folder, const char *path) {
+    static __thread char name[8192];
+    char link[64];
+    ssize_t length;
+    if (path[0] == '/') return path;
+    if (folder == AT_FDCWD) strcpy(link, "/proc/self/cwd");
+    else snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+    length = readlink(link, name, 4096);
+    if (length < 0) return path;
+    snprintf(name + length, sizeof name - (size_t)length, "/%s", path);
+    return name;
 }
 
 static int seen(int file) { return control && file >= 0 && file < (int)sizeof watched ? watched[file] : 0; }
@@ -171,17 +187,30 @@ int ftruncate64(int file, off64_t length) {
     REAL(ftruncate64);
     PASS_OR_FAIL(file, TRUNCATE, cut(file, length, real(file, length)));
 }
-int unlink(const char *path) {
-    REAL(unlink);
-    if (!which(path)) return real(path);
-    PASS_OR_FAIL(-1, UNLINK, real(path));
+ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *there, size_t length, unsigned flags) {
+    int mode = fate(to, WRITE);
+    size_t part = mode == KILL_TORN || mode == FAIL_SHORT ? length / 2 : length;
+    ssize_t done;
+    REAL(copy_file_range);
+    if (mode == FAIL) { errno = control->error; return -1; }
+    done = real(from, at, to, there, part, flags);
+    if (mode == KILL_AFTER || mode == KILL_TORN) die();
+    if (mode == FAIL_SHORT) control->mode = FAIL;
+    return done;
 }
 
-int rename(const char *path, const char *to) {
-    REAL(rename);
-    if (!which(path) && !which(to)) return real(path, to);
-    PASS_OR_FAIL(-1, RENAME, real(path, to));
-}
+#define OF_NAMES(name, kind, parameters, matched, arguments) \
+    int name parameters { \
+        REAL(name); \
+        if (!(matched)) return real arguments; \
+        PASS_OR_FAIL(-1, kind, real arguments); \
+    }
+OF_NAMES(unlink, UNLINK, (const char *path), which(path), (path))
+OF_NAMES(unlinkat, UNLINK, (int folder, const char *path, int flags), which(whole(folder, path)), (folder, path, flags))
+OF_NAMES(rmdir, UNLINK, (const char *path), which(path), (path))
+OF_NAMES(rename, RENAME, (const char *path, const char *to), which(path) || which(to), (path, to))
+OF_NAMES(mkdir, OPEN, (const char *path, mode_t mode), which(path), (path, mode))
+OF_NAMES(mkdirat, OPEN, (int folder, const char *path, mode_t mode), which(whole(folder, path)), (folder, path, mode))
 
 static int opened(const char *path, int file) {
     if (file >= 0 && file < (int)sizeof watched) watched[file] = (unsigned char)which(path);
@@ -202,13 +231,15 @@ int open64(const char *path, int flags, ...) {
 }
 int openat(int folder, const char *path, int flags, ...) {
     REAL(openat);
+    const char *name = control ? whole(folder, path) : path;
     WITH_MODE(flags)
-    OPENING(path, flags, real(folder, path, flags, rights));
+    OPENING(name, flags, real(folder, path, flags, rights));
 }
 int openat64(int folder, const char *path, int flags, ...) {
     REAL(openat64);
+    const char *name = control ? whole(folder, path) : path;
     WITH_MODE(flags)
-    OPENING(path, flags, real(folder, path, flags, rights));
+    OPENING(name, flags, real(folder, path, flags, rights));
 }
 int close(int file) {
     REAL(close);

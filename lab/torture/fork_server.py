@@ -23,7 +23,7 @@ WARM = (
     "cardtable.cli.demo",
     "cardtable.cli.history",
     "cardtable.evening.playing",
-    "cardtable.evening.playing",
+    "cardtable.setup.first_start",
     "cardtable.table.cameras",
     "cardtable.simulation.robots",
     "cardtable.maintenance.systemd",

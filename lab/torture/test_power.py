@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.simulation.source import Setting
 from engine.actions import Action
-from lab.torture import clocks, damage, disk_faults, stops
+from lab.torture import clocks, damage, disk_faults, restores, stops
 from lab.torture.faults import Kind, NoCompiler, build
 from lab.torture.harness import Scale
 from lab.torture.kills import Way, kill
@@ -41,6 +41,12 @@ def test_five_kills(programs: Programs, tmp_path: Path) -> None:
         tally = kill(programs, tmp_path / str(commit), way, kills, Scale(seed=3))
         assert tally.failures == []
         assert tally.killed == kills and tally.games > 0
+
+
+@pytest.mark.long
+def test_what_is_stored_survives_kills(programs: Programs, tmp_path: Path) -> None:
+    for figure in restores.figures(programs, tmp_path, Scale(0.01)):
+        assert figure.failures == ()
 
 
 @pytest.mark.slow

@@ -217,6 +217,8 @@ def test_killed_while_the_old_games_are_put_back_nothing_is_lost(tmp_path: Path)
         root = Path(shutil.copytree(tmp_path / "first", tmp_path / str(number)))
         kept = kept_state.KeptState(root / "updater", root / "games", root / "config")
         aside_name = kept.new_aside()
+        killed(number // 2, kept.fetch)
+        kept.fetch()
         ends = not killed(number, kept.set_aside, aside_name)
         killed(number // 2, kept.set_aside, aside_name)
         kept.set_aside(aside_name)
@@ -230,7 +232,7 @@ def test_killed_while_the_old_games_are_put_back_nothing_is_lost(tmp_path: Path)
     assert number > 5
 
 
-@pytest.mark.parametrize("step", ["copy", "set_aside", "put_back"])
+@pytest.mark.parametrize("step", ["copy", "fetch", "set_aside", "put_back"])
 def test_the_updater_is_killed_and_started_again(
     machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -255,9 +257,36 @@ def test_the_updater_is_killed_and_started_again(
         ("failed", "interrupted") if step == "copy" else ("went-back", "not-up")
     )
     assert journal(machine) == "written by good"
-    aside = machine.root / "var/lib/cardtable" / f"{updater.ASIDE}-1" / "journal.sqlite"
+    aside = machine.root / "var/lib/cardtable" / "update.aside-1/journal.sqlite"
     assert step == "copy" or aside.read_text("utf-8") == "written by unwell"
     assert "PathExists=/var/lib/cardtable-updater/unfinished" in PATH_UNIT.read_text("utf-8")
+
+
+@pytest.mark.parametrize("fails", ["fetch", "put_back"])
+def test_the_table_starts_if_the_way_back_fails(
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """The disk fails as long as the updater runs: the games of now stay, or a later run puts those of before back."""
+    machine.offer(machine.package(NEW, "unwell"))
+    folder = machine.root / "var/lib/cardtable-updater"
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    ask(machine)
+    with monkeypatch.context() as patched:
+        patched.setattr(*((updater, "_bring") if fails == "fetch" else (kept_state.KeptState, "put_back")), fail)
+        made = Updater(machine.root, 0.5, stays_up_s=0.2)
+        assert made.run() == "failed"
+    status = made.status.read()
+    assert (status["why"], machine.calls()[-1]) == ("no-room", "systemctl start cardtable.service")
+    if fails == "fetch":
+        assert status["installed"] == OLD and not list((machine.root / "var/lib/cardtable").glob("update.*"))
+        assert f"are kept: {folder}/before.aside-1" in status["said"]
+        assert (folder / "before.aside-1/games/journal.sqlite").read_text("utf-8") == "written by good"
+        assert not (folder / "unfinished").exists()
+    else:
+        assert run(machine, comes_up_s=0.5)["state"] == "went-back" and journal(machine) == "written by good"
 
 
 def test_what_an_interrupted_update_left_is_deleted(machine: MachineWithApt) -> None:

@@ -1,4 +1,4 @@
-"""systemd as the first process of namespaces of its own, with one unit of the program and the targets that it needs.
+"""systemd as the first process of namespaces of its own, with units of the program and the targets that they need.
 
 That takes root, on Linux.
 """
@@ -11,9 +11,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
@@ -35,11 +36,16 @@ WANTED: Final = (sys.platform == "linux" and os.geteuid() == 0 and SYSTEMD.exist
 
 
 class Machine:
-    """A machine on which systemd runs the unit `name`, with the text `unit`. Its log is in `folder`."""
+    """A machine on which systemd runs the unit `name`, with the text `unit`. Its log is in `folder`.
 
-    def __init__(self, folder: Path, name: str, unit: str) -> None:
+    `more`: the texts of units that this one starts.
+    """
+
+    def __init__(self, folder: Path, name: str, unit: str, more: Mapping[str, str] = MappingProxyType({})) -> None:
         units = folder / "units"
         units.mkdir()
+        for other, content in more.items():
+            (units / other).write_text(content, "utf-8")
         (units / name).write_text(unit.replace("[Service]\n", f"[Service]\nEnvironment=PYTHONPATH={ROOT}\n"), "utf-8")
         self._name = name
         for target in TARGETS:

@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -137,19 +138,35 @@ def test_a_backup_in_place_of_a_damaged_journal(browser: Browser, config: Path, 
         page.goto(url)
         expect(page.locator("#lobby")).to_be_visible()
     assert len(read_games(journal)) == 2
-    assert journal.with_name("journal.sqlite.before").read_bytes() == damaged
+    assert journal.with_name("journal.sqlite.aside-1").read_bytes() == damaged
+
+
+def test_default_settings_if_none_ever_worked(config: Path) -> None:
+    """Of settings that are no TOML, the language and the journal are kept."""
+    store(config.with_name("games.sqlite"), some_games(1)[:2])
+    broken = 'language = "fr"\nsource = [\njournal = "games.sqlite"\n[board]\nport = 0\n'
+    config.write_text(broken, "utf-8")
+    with running(config, "0") as (process, url):
+        assert [choice["do"] for choice in state_of(url)["choices"]] == ["again", "defaults"]
+        choose(url, "defaults")
+        board = url_in(process)
+        assert httpx.get(f"{board}/start/state.json", timeout=60).json()["question"]["title"]
+    assert config.with_name("table.toml.aside-1").read_text("utf-8") == broken
+    kept = tomllib.loads(config.read_text("utf-8"))
+    assert (kept["language"], kept["journal"], kept["first_start"]) == ("fr", "games.sqlite", True)
+    assert len(read_games(config.with_name("games.sqlite"))) == 2
 
 
 def test_the_address_of_another_machine(config: Path) -> None:
     config.write_text('[board]\nnetwork = true\nhost = "192.0.2.7"\nport = 0\n', "utf-8")
     with running(config, "0") as (process, url):
         assert "192.0.2.7" in (state := state_of(url))["text"]
-        assert [choice["do"] for choice in state["choices"]] == ["again", "begin"]
+        assert [choice["do"] for choice in state["choices"]] == ["again", "defaults"]
         stranger = httpx.Client(base_url=url, timeout=60, headers={"X-Forwarded-For": "192.168.1.7"})
         with stranger:
             refused = stranger.get("/safe/state.json")
             assert refused.status_code == 403 and "192.0.2.7" not in refused.text
-            assert stranger.post("/safe/do", json={"do": "begin"}).status_code == 403
+            assert stranger.post("/safe/do", json={"do": "defaults"}).status_code == 403
             assert stranger.post("/care/do", json={"do": "check"}).status_code == 403
             assert stranger.get("/doctor/findings.json").status_code == 403
         assert httpx.get(f"{url}/healthz").status_code == 404  # so an update that cannot start is undone

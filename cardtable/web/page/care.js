@@ -68,9 +68,9 @@ $("file").addEventListener("change", async () => {
   if (file && await agreed(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
 });
 
-function show({ update, sticks, saves }) {
-  const kind = update.wrong ? "trouble" : "good";
-  region("findings", [update.text, kind], () => [make("li", { class: kind }, make("span", { class: "unseen" }, `${SIGNS[kind]}: `), update.text)]);
+function show({ update, sticks, saves, left_out: leftOut }) {
+  const findings = [[update.wrong ? "trouble" : "good", update.text], ...leftOut.map((text) => ["trouble", text])];
+  region("findings", findings, () => findings.map(([kind, text]) => make("li", { class: kind }, make("span", { class: "unseen" }, `${SIGNS[kind]}: `), text)));
   region("update", [update.offer, update.can_look], () => [
     update.offer ? button(t("Install version {version}", { version: update.offer }), () => send("install"), true) : null,
     update.can_look ? button(t("Look for updates"), () => send("check")) : null].filter(Boolean));

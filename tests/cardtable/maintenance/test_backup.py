@@ -80,7 +80,7 @@ def test_what_was_there_is_kept(table: Path, tmp_path: Path) -> None:
     store(table / "journal.sqlite", some_games(2), since=1_763_900_000.0)
     newer = read_games(table / "journal.sqlite")
     kept = restore_backup(backup, table / "table.toml").kept
-    assert [path.name for path in kept] == ["journal.sqlite.before", "table.toml.before"]
+    assert [path.name for path in kept] == ["journal.sqlite.aside-1", "table.toml.aside-1"]
     assert (table / "table.toml").read_text("utf-8") == FILE and seen_games(table / "journal.sqlite") == games
     assert kept[1].read_text("utf-8") == 'language = "en"\n' and read_games(kept[0]) == newer
     assert not [path for path in table.iterdir() if path.name.startswith(".restore-")]
@@ -182,13 +182,16 @@ def test_hands_of_a_game_that_is_not_over_are_in_no_backup(tmp_path: Path) -> No
         assert journal.games.replayed(1)[1].actions == game.actions
 
 
-def test_a_damaged_game_that_may_show_hands_is_left_out(table: Path, tmp_path: Path) -> None:
+def test_a_damaged_game_that_may_show_hands_is_left_out(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     journal = table / "journal.sqlite"
     games = read_games(journal)
     wrong = next(game.id for game in games if not game.over)
     with closing(sqlite3.connect(journal)) as database, database:
         database.execute("UPDATE action SET time = 1, action = '{' WHERE game = ? AND n = 0", (wrong,))
-    write_backup(table / "table.toml", tmp_path / "table.zip")
+    assert main(["backup", "-c", str(table / "table.toml"), "-o", str(tmp_path / "table.zip")]) == 0
+    assert f"Left out of the backup: {journal}: game {wrong} cannot be read" in capsys.readouterr().err
     (tmp_path / "other").mkdir()
     restore_backup(tmp_path / "table.zip", tmp_path / "other" / "table.toml")
     restored = read_games(tmp_path / "other" / "journal.sqlite")
@@ -225,7 +228,7 @@ def test_a_table_on_another_port_is_noticed_too(
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
         other.stdin.close()
     assert "the table is running: stop it first" in capsys.readouterr().err
-    assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.before"))
+    assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.aside-1"))
     assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 0
 
 

@@ -54,12 +54,11 @@ KINDS: Final = {
     "games/*.toml": SAVED,
     "*.crt": "certificates of this machine",
     "*.key": "secrets",
-    "*.before*": "what a restored backup has replaced",
-    "*.aside-*": "what safe mode has put aside",
+    "*.before*": "what a backup restored by 0.2 has replaced",
+    "*.aside-*": "what was put aside",
     "*.salvaged-*": "a copy of the journal",
     "table.toml.last-good": "a copy of the configuration",
     "table.toml.starting": "how often the table has been started",
-    "set-aside-by-an-update-*": "of a version that was taken back",
 }
 """Every kind of file of a table, and whether a backup has it, or why not."""
 
@@ -72,7 +71,7 @@ WRITERS: Final = {
     "cardtable/journal/games.py": "journal.sqlite",
     "cardtable/journal/journal.py": "journal.sqlite",
     "cardtable/journal/salvage.py": "*.salvaged-*",
-    "cardtable/maintenance/backup.py": "*.before*",
+    "cardtable/maintenance/backup.py": "*.aside-*",
     "cardtable/maintenance/install.py": "table.toml",
     "cardtable/safe_mode.py": "*.aside-* table.toml",
     "cardtable/setup/deck_files.py": "decks/*.deck",

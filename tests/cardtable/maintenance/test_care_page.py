@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -20,7 +21,7 @@ from cardtable.maintenance.pages import CarePages
 from cardtable.maintenance.updates import Updates
 from cardtable.table.messages import Role
 from tests.cardtable.boards import board_for
-from tests.cardtable.history.past_games import some_games, store
+from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.setup.programs import install as install_programs
 from tests.cardtable.setup.test_first_start_page import FAULTS, running
@@ -86,6 +87,25 @@ def table(tmp_path: Path) -> Table:
 
 def tap(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).first.click()
+
+
+def test_who_saves_a_backup_is_told_which_game_is_left_out(table: Table) -> None:
+    journal = table.config.with_name("journal.sqlite")
+    journal.unlink()
+    store(journal, [(GAMES[0], whole_game(0, 1)[:5])])
+    with closing(sqlite3.connect(journal)) as database, database:
+        database.execute("UPDATE action SET action = '{' WHERE n = 0")
+    before, stick = journal.read_bytes(), table.plug_in()
+    why = (
+        f"N’est pas dans la sauvegarde\N{NO-BREAK SPACE}: {journal}\N{NO-BREAK SPACE}: la partie 1 ne peut pas être lue"
+    )
+    with table.board() as url:
+        said = httpx.post(f"{url}/care/do", json={"do": "save", "value": str(stick)}, timeout=60).json()["said"]
+        assert why in said
+        assert httpx.get(f"{url}/care/state.json").json()["left_out"] == []
+        assert httpx.get(f"{url}/start/backup.zip", timeout=60).status_code == 200
+        assert httpx.get(f"{url}/care/state.json").json()["left_out"][0].startswith(why)
+    assert journal.read_bytes() == before
 
 
 @pytest.mark.slow
@@ -182,4 +202,4 @@ def test_a_running_table_puts_a_backup_back(table: Table, tmp_path: Path, monkey
             pytest.fail("the table was not opened again")
         assert "restaurée" in shown["notice"]
     assert seen_games(folder / "journal.sqlite") == seen_games(table.config.parent / "journal.sqlite")
-    assert (folder / "table.toml.before").exists()
+    assert (folder / "table.toml.aside-1").exists()

@@ -56,13 +56,13 @@ def test_killed_at_every_operation_nothing_is_lost(waiting: Path, tmp_path: Path
         restore_waiting(config)
         state = config.parent / "state"
         assert read_games(state / "games.sqlite") == theirs
-        assert [read_games(path) for path in state.glob("games.sqlite.before*") if "-" not in path.name] == [ours]
+        assert [read_games(path) for path in state.glob("games.sqlite.aside-?")] == [ours]
         assert (
             read_config(config).language == "fr"
-            and 'language = "en"' in files(config.parent)["table.toml.before"].decode()
+            and 'language = "en"' in files(config.parent)["table.toml.aside-1"].decode()
         )
         decks = {name: content for name, content in files(config.parent / "decks").items()}
-        assert decks == {"mine.deck": b"fr", "fr.deck": b"fr", "en.deck": b"en", "mine.deck.before": b"en"}
+        assert decks == {"mine.deck": b"fr", "fr.deck": b"fr", "en.deck": b"en", "mine.deck.aside-1": b"en"}
         assert not [name for name in files(config.parent) if Path(name).name.startswith(".")]
         with closing(Journal(state / "games.sqlite")) as journal:
             journal.begin(GAMES[0])
@@ -90,7 +90,7 @@ def test_a_disk_that_fails_in_the_middle_does_not_mix_two_tables(
     message = restore_waiting(waiting)
     assert message is not None and message.startswith("the backup was restored")
     assert read_games(waiting.parent / "state" / "games.sqlite") == theirs and read_config(waiting).language == "fr"
-    assert read_games(waiting.parent / "state" / "games.sqlite.before") == ours
+    assert read_games(waiting.parent / "state" / "games.sqlite.aside-1") == ours
 
 
 def test_a_damaged_journal_is_put_aside_with_its_log(waiting: Path, tmp_path: Path) -> None:
@@ -101,8 +101,8 @@ def test_a_damaged_journal_is_put_aside_with_its_log(waiting: Path, tmp_path: Pa
     assert message is not None and message.startswith("the backup was restored")
     assert not (state / "games.sqlite-wal").exists()
     assert read_games(state / "games.sqlite") == read_games(tmp_path / "theirs" / "state" / "games.sqlite")
-    assert (state / "games.sqlite.before").read_bytes() == b"no database at all" * 100
-    assert (state / "games.sqlite.before-wal").read_bytes() == b"and no log"
+    assert (state / "games.sqlite.aside-1").read_bytes() == b"no database at all" * 100
+    assert (state / "games.sqlite.aside-1-wal").read_bytes() == b"and no log"
 
 
 def test_what_was_put_aside_is_never_overwritten(waiting: Path, tmp_path: Path) -> None:
@@ -110,14 +110,14 @@ def test_what_was_put_aside_is_never_overwritten(waiting: Path, tmp_path: Path) 
     first = read_games(tmp_path / "ours" / "state" / "games.sqlite")
     for path in state.glob("*-*"):
         path.unlink()
-    for name in ("games.sqlite.before-3-wal", "games.sqlite.before-5"):
+    for name in ("games.sqlite.aside-3-wal", "games.sqlite.aside-5"):
         (state / name).write_text("kept", "utf-8")
     for _ in range(3):
         restore_backup(tmp_path / "backup.zip", waiting)
-    kept = sorted(path.name for path in state.iterdir() if "before" in path.name)
-    assert read_games(state / "games.sqlite.before") == first
-    assert kept == [f"games.sqlite.before{end}" for end in ("", "-2", "-3-wal", "-4", "-5")]
-    assert (state / "games.sqlite.before-5").read_text("utf-8") == "kept"
+    kept = sorted(path.name for path in state.iterdir() if "aside" in path.name)
+    assert read_games(state / "games.sqlite.aside-1") == first
+    assert kept == [f"games.sqlite.aside-{end}" for end in ("1", "2", "3-wal", "4", "5")]
+    assert (state / "games.sqlite.aside-5").read_text("utf-8") == "kept"
 
 
 def test_what_a_power_cut_left_is_deleted_at_the_start(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_it_waits_and_is_put_back_once(backup: Path, tmp_path: Path) -> None:
     message = restore_waiting(config)
     assert message is not None and message.startswith("the backup was restored")
     assert config.read_text("utf-8") == 'language = "fr"\n'
-    assert (config.parent / "table.toml.before").read_text("utf-8") == 'language = "en"\n'
+    assert (config.parent / "table.toml.aside-1").read_text("utf-8") == 'language = "en"\n'
     assert seen_games(config.parent / "journal.sqlite") == seen_games(tmp_path / "old" / "journal.sqlite")
     assert restore_waiting(config) is None and not waiting_path(config).exists()
 

@@ -113,7 +113,7 @@ def test_a_backup_is_saved_and_listed_newest_first(linux: Linux, tmp_path: Path)
     config = tmp_path / "table.toml"
     config.write_text('source = "usb:7"\n', "utf-8")
     (stick,) = find_sticks(linux.machine)
-    saved = save_on(stick, config)
+    saved = save_on(stick, config).path
     assert saved.name.startswith(time.strftime("cardtable-backup-%Y"))
     with zipfile.ZipFile(saved) as packed:
         assert "table.toml" in packed.namelist()

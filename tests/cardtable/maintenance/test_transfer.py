@@ -160,7 +160,7 @@ def test_an_own_configuration_that_is_wrong_is_replaced(tmp_path: Path) -> None:
         restore_backup(packed(tmp_path, EVIL), path)
         config = read_config(path)
         assert config.language == "fr" and config.voice.command is None and config.board.host == "127.0.0.1"
-        assert (path.parent / "table.toml.before").read_text("utf-8") == ours
+        assert (path.parent / "table.toml.aside-1").read_text("utf-8") == ours
 
 
 def test_every_key_with_text_says_what_may_come_from_elsewhere() -> None:

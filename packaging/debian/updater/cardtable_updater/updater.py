@@ -23,10 +23,14 @@ or the power goes, cardtable-update-due.path starts it again because of this not
 
     stopping     the table was stopped, and nothing has changed: it is started again
     installing   apt was at work: the update is completed, or taken back
-    set-aside    games and configuration of the new version are being set aside, where they stay
-    going-back   those of before are being put back
-    back         they are, and the old packages are being installed
+    fetching     the games and configuration of before are being brought beside those of the new version
+    set-aside    those of the new version are being set aside, where they stay
+    going-back   those of before are taking their place
+    back         they have, and the old packages are being installed
     done         the copies are being deleted
+
+Bringing them there may fail, if the disk is full: nothing has changed then, and the old version goes on with the games
+of now. The other steps only rename. Whatever fails, the table is started at the end.
 """
 
 import contextlib
@@ -39,7 +43,7 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,43 +73,62 @@ class KeptState:
         """Copy games and configuration; the table is stopped. Raises `Failed`."""
         fresh, kept = self._folder / "before.new", self._folder / "before"
         shutil.rmtree(fresh, ignore_errors=True)
-        if kept.exists():  # of an update whose note was damaged
-            kept.rename(_unused(kept))
+        self.keep()  # of an update whose note was damaged
         fresh.mkdir(mode=0o700)
         for name, place in self._places.items():
             output(["cp", "--archive", str(place), str(fresh / name)])
         os.sync()
         fresh.rename(kept)
 
+    def fetch(self) -> None:
+        """Bring the copies among games and configuration, as `FETCHED`. May be repeated.
+
+        Raises `Failed` and `OSError`, after which games, configuration and copies are as they were.
+        """
+        try:
+            for copied, place in self._places.items():
+                if (kept := self._folder / "before" / copied).is_dir():
+                    shutil.rmtree(place / FETCHED, ignore_errors=True)  # half copied
+                    _bring(kept, place / FETCHED)
+        except (Failed, OSError):
+            for copied, place in self._places.items():
+                if (self._folder / "before" / copied).is_dir():
+                    shutil.rmtree(place / FETCHED, ignore_errors=True)
+                elif (place / FETCHED).is_dir():
+                    (place / FETCHED).rename(self._folder / "before" / copied)
+            raise
+        os.sync()
+
     def new_aside(self) -> str:
         """Return a name, the same for games and configuration, for a folder that does not exist yet."""
-        number = 1
-        while any((place / f"{ASIDE}-{number}").exists() for place in self._places.values()):
-            number += 1
-        return f"{ASIDE}-{number}"
+        return free_name(*(place / "update" for place in self._places.values())).name
 
     def set_aside(self, name: str) -> None:
-        """Move games and configuration into folders called `name` among them, if there are copies to put back.
+        """Move games and configuration into folders called `name` among them, if those of before were fetched.
 
-        A journal and its log keep their names, and so belong together. This may be repeated after a power cut.
+        A journal and its log keep their names, and so belong together. May be repeated, also after a table has run.
         """
-        for copied, place in self._places.items():
-            if not (self._folder / "before" / copied).is_dir():
+        for place in self._places.values():
+            if not (place / FETCHED).is_dir():
                 continue
             aside = place / name
             aside.mkdir(mode=0o700, exist_ok=True)
             os.chown(aside, place.stat().st_uid, place.stat().st_gid)
             for each in list(place.iterdir()):  # the folder itself may be a mount
-                if not each.name.startswith(ASIDE):
-                    each.rename(aside / each.name)
+                if each.name != FETCHED and ASIDE not in each.name:
+                    to = aside / each.name
+                    each.rename(free_name(to) if os.path.lexists(to) else to)
         os.sync()
 
     def put_back(self) -> None:
-        """Put the copies of games and configuration back, after `set_aside`. May be repeated. Raises `Failed`."""
-        for copied, place in self._places.items():
-            kept = self._folder / "before" / copied
-            if kept.is_dir():
-                output(["cp", "--archive", f"{kept}/.", str(place)])
+        """Let what was fetched take its place. May be repeated, also after a table has run."""
+        for place in self._places.values():
+            if (place / FETCHED).is_dir():
+                for each in list((place / FETCHED).iterdir()):
+                    if os.path.lexists(place / each.name):
+                        (place / each.name).rename(free_name(place / each.name))
+                    each.rename(place / each.name)
+                (place / FETCHED).rmdir()
         os.sync()
 
     @property
@@ -131,6 +154,11 @@ class KeptState:
             return None
         return note
 
+    def keep(self) -> Path | None:
+        """Keep the copies for good, under another name; return it, None if there are none."""
+        kept = self._folder / "before"
+        return kept.rename(free_name(kept)) if kept.is_dir() and any(kept.iterdir()) else None
+
     def forget_note(self) -> None:
         """Delete the note."""
         self._note.unlink(missing_ok=True)
@@ -149,17 +177,28 @@ class KeptState:
             each.unlink(missing_ok=True)
 
 
-ASIDE: Final = "set-aside-by-an-update"
-"""How the folders begin, among the games and the configuration, with what a version has left that was taken back."""
+ASIDE: Final = ".aside-"
+"""In the names of all files and folders that are put aside, before a number: those of the table, too."""
+FETCHED: Final = "update.new"
+"""The folder, among the games and the configuration, with those of before an update that is taken back."""
 
 
-def _unused(path: Path) -> Path:
-    """Return `path`, or if there is such a file, a name that no file has."""
-    number, found = 1, path
-    while found.exists() or found.is_symlink():
+def free_name(*paths: Path) -> Path:
+    """Return the first of `path.aside-1`, `path.aside-2` and so on that is free for all `paths`, for the first one."""
+    number = 1
+    while any(os.path.lexists(path.with_name(f"{path.name}{ASIDE}{number}")) for path in paths):
         number += 1
-        found = path.with_name(f"{path.name}.{number}")
-    return found
+    return paths[0].with_name(f"{paths[0].name}{ASIDE}{number}")
+
+
+def _bring(folder: Path, to: Path) -> None:
+    """Rename a folder, or copy it to another file system."""
+    try:
+        folder.rename(to)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        output(["cp", "--archive", str(folder), str(to)])
 
 
 # What the updater reports: a file that everybody may read, written whole.
@@ -285,6 +324,13 @@ UNPACKING_BYTES: Final = 600_000_000
 """Room that it needs in /opt: the new package, unpacked beside the old one."""
 
 
+def _as_failed(error: Failed | OSError) -> Failed:
+    """Return the failure that an error is, also one of a disk."""
+    if isinstance(error, Failed):
+        return error
+    return Failed("no-room" if error.errno == errno.ENOSPC else "refused", str(error))
+
+
 class Updater:
     """`root`: the folder below which everything lies; tests name another one than `/`. Times: seconds."""
 
@@ -311,11 +357,11 @@ class Updater:
                 if self._kept.is_unfinished:
                     return self._finish()
                 return self._install() if install else self._look()
-            except Failed as failed:
+            except (Failed, OSError) as error:  # of a disk, too: the board must not show "installing" for ever
+                failed = _as_failed(error)
+                if self._kept.is_unfinished:
+                    self._table.start()
                 return self._report("failed", why=failed.why, said=failed.output)
-            except OSError as error:  # a disk that is full or broken: the board must not show "installing" for ever
-                why = "no-room" if error.errno == errno.ENOSPC else "refused"
-                return self._report("failed", why=why, said=str(error))
 
     def _asked(self, name: str) -> bool:
         """Return whether the table has made this file, and delete it. It belongs to the table: it is not followed."""
@@ -419,15 +465,50 @@ class Updater:
         return "updated"
 
     def _go_back(self, note: Mapping[str, Any], failed: Failed) -> str:
-        """Install what was there before, with the games and the configuration of then."""
-        why, state = failed.why, "went-back"
-        printed = failed.output or self._table.log()
+        """Install what was there before, with the games and the configuration of then, and start it.
+
+        What fails is left as it is: a person has to look. If the games are only half put back, the note stays.
+        """
         self._table.stop(check=False)
-        note = dict(note)
-        note |= {"why": why, "said": printed}
-        if note.get("step") not in ("going-back", "back"):
-            note |= {"step": "set-aside", "aside": note.get("aside") or self._kept.new_aside()}
+        report = {"why": failed.why, "said": failed.output or self._table.log()}
+        now, state = {"step": "installing", **note, **report}, "went-back"
+        steps: list[Callable[[], None]] = [
+            lambda: self._games_back(now),
+            lambda: self.packages.put_back(list(note["from"])),
+            lambda: self._table.start_and_wait(note["well"]),
+        ]
+        for step in steps:
+            try:
+                step()
+            except (Failed, OSError) as error:
+                worse = _as_failed(error)
+                if state != "failed":
+                    state, report = "failed", {"why": worse.why, "said": worse.output or self._table.log()}
+        if now["step"] in ("set-aside", "going-back"):
+            return self._report(state, **report)
+        refused = sorted({*self.status.refused, note["to"]})
+        if now["step"] != "back" and (kept := self._kept.keep()):
+            report["said"] += f"\nThe games of before the update are kept: {kept}"
+        self._report(state, available=None, refused=refused, tried=note["to"], **report)
+        self._kept.forget()
+        return state
+
+    def _games_back(self, note: dict[str, Any]) -> None:
+        """Put games and configuration of before back, from the step of `note` on.
+
+        Raises `Failed` if that is not possible, and those of now stay; `OSError` if it is half done.
+        """
+        if note["step"] == "installing":
+            note["step"] = "fetching"
+        if note["step"] == "fetching":
+            try:
+                self._kept.store_note(note)
+                self._kept.fetch()
+            except OSError as error:
+                raise _as_failed(error) from error
+            note |= {"step": "set-aside", "aside": self._kept.new_aside()}
             self._kept.store_note(note)
+        if note["step"] == "set-aside":
             self._kept.set_aside(note["aside"])
             note["step"] = "going-back"
             self._kept.store_note(note)
@@ -435,15 +516,6 @@ class Updater:
             self._kept.put_back()
             note["step"] = "back"
             self._kept.store_note(note)
-        try:
-            self.packages.put_back(list(note["from"]))
-            self._table.start_and_wait(note["well"])
-        except Failed as worse:  # left as it is: a person has to look
-            state, why, printed = "failed", worse.why, worse.output or self._table.log()
-        refused = sorted({*self.status.refused, note["to"]})
-        self._report(state, available=None, why=why, said=printed, refused=refused, tried=note["to"])
-        self._kept.forget()
-        return state
 
     @contextlib.contextmanager
     def _writable(self) -> Iterator[None]:
