@@ -25,6 +25,18 @@ function fit(box, name, least, inside) {
 
 export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
+// Makes each `.fit` in `box` that is too wide for its place narrower: all are measured, then all are set.
+export function narrow(box) {
+  const parts = [...box.querySelectorAll(".fit")];
+  for (const part of parts) part.style.removeProperty("--fit");
+  const shares = parts.map((part) => room(part) / part.scrollWidth);
+  parts.forEach((part, number) => { if (shares[number] < 1) part.style.setProperty("--fit", Math.max(SPARE * shares[number], LEAST_NAME)); });
+}
+
+const SPARE = 0.98; // against rounding
+const LEAST_NAME = 0.55; // of the usual size; then a name ends with an ellipsis
+const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
+
 // Uses positions of the layout, which the animation of a new card does not change.
 export function fill(box) {
   if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));

@@ -160,7 +160,7 @@ def every_screen() -> list[Screen]:
         Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#bar.stacked, .prompt.alert"),
         Screen("german-whist", _of_phase("german-whist", 2, "turn"), "#table"),
         Screen("bridge-bid", _bridge(_bids), "#ask[open] .grid", _tap("bid…")),
-        Screen("bridge", _bridge(_open), ".hand"),
+        Screen("bridge", _bridge(_open), ".dummy"),
         Screen("skat-bid", _of_phase("skat", 4, "bid"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
