@@ -7,6 +7,7 @@ import { make } from "./dom.js";
 import { sentence } from "./felt.js";
 import { label, PHASES, t, word } from "./texts.js";
 
+const BRIEF = 34; // letters of a request that is shown larger
 const MOST_NOTES = 3; // requests beside the first one
 const MOST_BIDS = 5; // numbers that are shown; the others follow in a dialog
 
@@ -28,7 +29,7 @@ export function slip(state) {
   if (!list.length) return [];
   const buttons = [...rights(state), ...claims(state)];
   const more = () => ask(t("and {number} more", { number: rest.length }), rest.map(({ text }) => [null, make("p", {}, text)]));
-  return [make("h2", { class: "prompt" }, ...sentence(list[0].text, state)),
+  return [make("h2", { class: list[0].text.length < BRIEF ? "prompt brief" : "prompt" }, ...sentence(list[0].text, state)),
     ...list.slice(1, 1 + MOST_NOTES).map(({ text }) => make("p", { class: "prompt" }, ...sentence(text, state))),
     buttons.length || rest.length ? make("nav", {}, ...buttons, rest.length ? make("button", { onclick: more }, `+${rest.length}`) : null) : null].filter(Boolean);
 }

@@ -37,6 +37,13 @@ const SPARE = 0.98; // against rounding
 const LEAST_NAME = 0.55; // of the usual size; then a name ends with an ellipsis
 const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
 
+// Makes the type in `box` smaller if it is higher than `most` px. Half the type needs a quarter of the height.
+export function lower(box, most) {
+  box.style.removeProperty("--fit");
+  const height = box.offsetHeight;
+  if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
+}
+
 // Uses positions of the layout, which the animation of a new card does not change.
 export function fill(box) {
   if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));

@@ -10,7 +10,7 @@ import { counting } from "./counting.js";
 import "./cursor.js";
 import { $, region } from "./dom.js";
 import { lying, news } from "./felt.js";
-import { narrow } from "./fit.js";
+import { lower, narrow } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import { drawWith, held } from "./live.js";
@@ -64,6 +64,7 @@ function table(state) {
 function fit() {
   if ($("table").hidden) return;
   narrow($("table"));
+  lower($("slip"), $("felt").clientHeight - $("words").offsetHeight - 2 * $("slip").offsetTop);
   const over = $("slip").hidden ? $("lying").querySelector(".dummy, .rows") : $("slip");
   const above = over ? over.offsetTop + over.offsetHeight : 0, below = $("words").childElementCount ? $("felt").clientHeight - $("words").offsetTop : 0;
   $("table").style.setProperty("--above", `${above}px`);
