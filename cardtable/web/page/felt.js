@@ -2,7 +2,8 @@
 
 import { picture, suit, withSuits } from "./cards.js";
 import { correctable, whatIsIt } from "./correct.js";
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
+import { lower, narrow } from "./fit.js";
 import { around, awaits, gained } from "./seats.js";
 import { byName, t, word } from "./texts.js";
 
@@ -21,7 +22,8 @@ function laid(state, card, attributes = {}, copies = 1) {
   return picture(card.card, asks ? "button" : "div", { ...attributes, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
 }
 
-export function lying(state) {
+// `bottom`: the seat that is shown at the lower edge.
+export function lying(state, bottom = 0) {
   const before = known, id = (card) => `${card.zone} ${card.seat} ${card.card}`;
   known = new Set(state.lying.map(id));
   const look = (card) => (before.has(id(card)) ? "" : "new");
@@ -33,37 +35,44 @@ export function lying(state) {
   const parts = open.map((cards) => dummy(state, cards));
   if (state.pegs && state.poster) parts.push(make("div", { class: "count" }, make("b", {}, state.poster.figure), ...state.poster.lines.map((line) => make("span", {}, line))));
   if (rows.length) parts.push(make("div", { class: "rows", style: { "--across": rows.reduce((sum, cards) => sum + new Set(cards.map((card) => card.card)).size, 0) } }, ...rows.map((cards) => row(state, cards, look))));
-  if (staked.length) parts.push(make("div", { class: "bids", "data-seats": state.seats.length }, ...staked.map((cards) => bid(state, cards))));
+  if (staked.length) parts.push(make("div", { class: "bids", "data-seats": state.seats.length }, ...staked.map((cards) => bid(state, cards, bottom))));
   const table = auction(state);
   if (table) parts.push(table);
-  else if (played.length || awaits(state)) parts.push(several(played) ? runs(state, played, look) : trick(state, played, look));
+  else if (played.length || awaits(state)) parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
   if (parts.length) return parts;
   return [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : "")];
 }
 
 const several = (cards) => new Set(cards.map((card) => card.seat)).size < cards.length;
 
+// Where each seat is, if `bottom` is at the lower edge.
+function seen(state, bottom) {
+  const where = around(state.seats.length), count = state.seats.length;
+  return where.map((_, seat) => where[(seat - bottom + count) % count]);
+}
+
 // Each card lies before its player; the first is marked.
-function trick(state, cards, look) {
-  const where = around(state.seats.length);
+function trick(state, cards, look, bottom, named = document.body.classList.contains("phone")) {
+  const where = seen(state, bottom);
   const place = (seat) => ({ "--x": where[seat]?.[1] ?? 0, "--y": where[seat]?.[2] ?? 0 });
   const at = (seat) => `at-${where[seat]?.[0] ?? "s"}`;
   const children = cards.map((card) => laid(state, card, { class: `${at(card.seat)} ${look(card)}`, style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` } }));
   if (cards.length && state.led) children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
+  if (named) for (const card of cards) children.push(make("span", { class: `of ${at(card.seat)}`, style: place(card.seat), "aria-hidden": "true" }, state.seats[card.seat].name));
   if (awaits(state) && !cards.some((card) => card.seat === state.turn)) children.push(make("span", { class: `free ${at(state.turn)}`, "aria-hidden": "true", style: place(state.turn) }));
   return make("div", { class: "trick", "data-seats": state.seats.length }, ...children);
 }
 
 // The cards of each seat that has laid several, in a row; the newest on top.
-function runs(state, cards, look) {
-  const where = around(state.seats.length);
+function runs(state, cards, look, bottom) {
+  const where = seen(state, bottom);
   return make("div", { class: "runs" }, ...[...Map.groupBy(cards, (card) => card.seat)].map(([seat, own]) =>
     make("div", { class: `run ${where[seat][0]}`, role: "group", "aria-label": state.seats[seat].name }, ...own.map((card) => laid(state, card, { class: look(card) })))));
 }
 
 // Cards that a seat has laid before itself as a bid: fanned, with their number if it has laid several.
-function bid(state, cards) {
-  const [, x, y] = around(state.seats.length)[cards[0].seat];
+function bid(state, cards, bottom) {
+  const [, x, y] = seen(state, bottom)[cards[0].seat];
   return make("div", { class: "stake", style: { "--x": x, "--y": y }, role: "group", "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t(cards[0].zone) }) },
     cards.length > 1 ? make("b", {}, String(cards.length)) : null, ...cards.slice(-MOST_IN_STAKE).map((card) => laid(state, card)));
 }
@@ -138,3 +147,17 @@ export function sentence(text, state) {
 }
 const cards = (text) => text.split(/((?:10|[2-9AKQJ])[♠♥♦♣])/).flatMap((part) => (/^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part)));
 
+
+// Whether a whole hand lies open.
+export const isOpen = (state) => state.lying.filter((card) => card.zone === "show").length > FEW;
+
+// Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and the cards move below the
+// slip or the open hand, and above the words. One layout is measured for each state.
+export function settle(box) {
+  narrow(box);
+  const slip = $("slip"), words = box.querySelector(".felt #words"), height = $("felt").clientHeight;
+  if (slip && !slip.hidden) lower(slip, height - (words?.offsetHeight ?? 0) - 2 * slip.offsetTop);
+  const over = slip && !slip.hidden ? slip : $("lying").querySelector(".dummy, .low .rows");
+  box.style.setProperty("--above", `${over ? over.offsetTop + over.offsetHeight : 0}px`);
+  box.style.setProperty("--below", `${words?.childElementCount ? height - words.offsetTop : 0}px`);
+}

@@ -44,11 +44,6 @@ export function lower(box, most) {
   if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
 }
 
-// Uses positions of the layout, which the animation of a new card does not change.
-export function fill(box) {
-  if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
-}
-
 export function shrink(box, least = 0.45, inside = () => !overflows(box)) {
   if (box.clientHeight) fit(box, "--shrink", least, inside);
 }
@@ -66,13 +61,3 @@ export function enlarge(draw, cut) {
   type.removeProperty("--larger");
   draw();
 }
-
-// A display this narrow is a phone in a hand, where type may be smaller than on a display across the table.
-const PHONE_PX = 450;
-
-// Makes the type in `box` as large as possible while `part` takes at most this share of the window's height and each of
-// `prompts` has at most two lines. Returns whether that was possible.
-export const talk = (box, part, share, prompts) => fit(box, "--talk", (innerWidth < PHONE_PX ? 13 : 26) / 36.8, () => part.scrollHeight <= innerHeight * share && isShort(prompts));
-
-// Whether each of `prompts`, or of the children of an element, has at most this many lines.
-export const isShort = (prompts, lines = 2) => [...(prompts.children ?? prompts)].every((prompt) => prompt.clientHeight < (lines + 0.6) * parseFloat(getComputedStyle(prompt).fontSize));

@@ -9,8 +9,7 @@ import { correctable, correcting } from "./correct.js";
 import { counting } from "./counting.js";
 import "./cursor.js";
 import { $, region } from "./dom.js";
-import { lying, news } from "./felt.js";
-import { lower, narrow } from "./fit.js";
+import { isOpen, lying, news, settle } from "./felt.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import { drawWith, held } from "./live.js";
@@ -23,12 +22,11 @@ import "./shortcuts.js";
 import { speak } from "./speech.js";
 
 const CORNERS = { nw: upperLeft, ne: upperRight, sw: lowerLeft, se: lowerRight };
-const FEW = 6; // more cards laid open than this are a dummy
 
 // Draws the board without the means to change it; a replay draws only this.
 function felt(state) {
   const partners = state.sides < state.seats.length, count = state.seats.length;
-  const open = state.lying.filter((card) => card.zone === "show").length > FEW;
+  const open = isOpen(state);
   $("table").className = ["board", count < 3 && "duo", count === 3 && "trio", (partners || state.tallies.length) && "parties", state.pegs && "pegged", open && "opened", (open || asked(state)) && "low", state.phase !== "play" && "asks"].filter(Boolean).join(" ");
   region("seats", [state.seats.map(({ words, ...seat }) => seat), acting(state), state.phase, state.led, state.lying.length, state.winners], () => seats(state));
   for (const [corner, draw] of Object.entries(CORNERS)) region(corner, [state.poster, state.tallies, state.facts, state.hand, state.title, state.target, state.seats.map(({ score, won, name }) => [score, won, name]), state.lying.filter((card) => card.zone === "turn-up")], () => draw(state));
@@ -60,15 +58,8 @@ function table(state) {
   closeIfOver(state);
 }
 
-// One layout is measured for each state: what is too wide is made narrower, and the cards move below the slip.
 function fit() {
-  if ($("table").hidden) return;
-  narrow($("table"));
-  lower($("slip"), $("felt").clientHeight - $("words").offsetHeight - 2 * $("slip").offsetTop);
-  const over = $("slip").hidden ? $("lying").querySelector(".dummy, .rows") : $("slip");
-  const above = over ? over.offsetTop + over.offsetHeight : 0, below = $("words").childElementCount ? $("felt").clientHeight - $("words").offsetTop : 0;
-  $("table").style.setProperty("--above", `${above}px`);
-  $("table").style.setProperty("--below", `${below}px`);
+  if (!$("table").hidden) settle($("table"));
 }
 
 new ResizeObserver(fit).observe($("felt"));
