@@ -19,7 +19,7 @@ const first = ({ kind, urgent }) => (urgent ? 2 : kind === "corrected" ? 0 : 1);
 
 // What is asked besides the turn, the most urgent first. The turn itself is told by the rim, unless nobody is on turn.
 export function requests(state) {
-  const hint = (prompt) => prompt.kind === "turn" && (state.phase === "play" ? state.turn == null : state.phase !== "bid" || !state.auction.length);
+  const hint = (prompt) => prompt.kind === "turn" && (state.phase === "play" ? state.turn == null : state.phase !== "bid" || !state.auction.length && !state.lying.length);
   const list = state.prompts.filter((prompt) => prompt.kind !== "turn" || hint(prompt)).toSorted((a, b) => first(b) - first(a));
   return state.trouble ? [{ text: t("Not stored: {reason}", { reason: state.trouble }), urgent: true, kind: "trouble" }, ...list] : list;
 }

@@ -34,8 +34,8 @@ function party(state, number) {
   if (!tally && !partners) return null;
   const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
   const { score, won } = state.seats[number];
-  if (!tally) return [figure(minus(score)), make("span", { class: "names" }, ...names.map((name) => make("span", { class: "fit" }, name)), won ? make("span", { class: "won" }, t("{number} tricks", { number: won })) : null)];
-  return [figure(tally.figure), make("span", { class: "names" }, make("span", { class: "fit" }, tally.name), tally.need ? make("span", {}, ...numbers(tally.need)) : null, partners && score ? make("span", { class: "won" }, t("{number} points", { number: minus(score) })) : null)];
+  if (!tally) return [figure(minus(score)), make("span", { class: "names" }, ...names.map((name) => make("span", { class: "fit" }, name)), won ? make("span", { class: "won fit" }, t("{number} tricks", { number: won })) : null)];
+  return [figure(tally.figure), make("span", { class: "names" }, make("span", { class: "fit" }, tally.name), tally.need ? make("span", {}, ...numbers(tally.need)) : null, partners && score ? make("span", { class: "won fit" }, t("{number} points", { number: minus(score) })) : null)];
 }
 
 const numbers = (text) => text.split(/(\d+)/).map((part) => (/\d/.test(part) ? make("b", {}, part) : part));

@@ -10,6 +10,7 @@ import { byName, t, word } from "./texts.js";
 const FEW = 6; // more cards of one seat than this are a hand laid open, in a column for each suit
 const ORDER = "SHCD", HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const MOST_IN_COLUMN = 5;
+const MOST_ACROSS = 10; // single cards in a row
 const MOST_IN_STAKE = 3;
 const ROUNDS = 3; // the last rounds of an auction that are shown
 const SHORT = { pass: t("pass"), double: "×2", redouble: "×4" };
@@ -34,7 +35,7 @@ export function lying(state, bottom = 0) {
   const rows = [...zones.values()].filter((cards) => !open.includes(cards) && !staked.includes(cards));
   const parts = open.map((cards) => dummy(state, cards));
   if (state.pegs && state.poster) parts.push(make("div", { class: "count" }, make("b", {}, state.poster.figure), ...state.poster.lines.map((line) => make("span", {}, line))));
-  if (rows.length) parts.push(make("div", { class: "rows", style: { "--across": rows.reduce((sum, cards) => sum + new Set(cards.map((card) => card.card)).size, 0) } }, ...rows.map((cards) => row(state, cards, look))));
+  if (rows.length) parts.push(make("div", { class: "rows", style: { "--across": Math.min(rows.reduce((sum, cards) => sum + new Set(cards.map((card) => card.card)).size, 0), MOST_ACROSS) } }, ...rows.map((cards) => row(state, cards, look))));
   if (staked.length) parts.push(make("div", { class: "bids", "data-seats": state.seats.length }, ...staked.map((cards) => bid(state, cards, bottom))));
   const table = auction(state);
   if (table) parts.push(table);
@@ -147,6 +148,9 @@ export function sentence(text, state) {
 }
 const cards = (text) => text.split(/((?:10|[2-9AKQJ])[♠♥♦♣])/).flatMap((part) => (/^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part)));
 
+
+// Whether so many cards lie in the upper half of the felt that the trick must be below them.
+export const isFull = (state) => isOpen(state) || state.lying.filter((card) => card.zone === "table").length > 0;
 
 // Whether a whole hand lies open.
 export const isOpen = (state) => state.lying.filter((card) => card.zone === "show").length > FEW;
