@@ -14,7 +14,7 @@ export function upperLeft(state) {
 }
 
 export function upperRight(state) {
-  const target = state.target ? make("span", {}, `${t("to")} `, make("b", {}, String(state.target))) : null;
+  const target = state.target ? make("span", {}, ...numbers(t("to {target}", { target: state.target }))) : null;
   const name = state.poster ? make("span", { class: "title" }, state.title) : null;
   const facing = state.lying.filter((card) => card.zone === "turn-up").map((card) => make("span", { class: "turned" }, mini(card.card)));
   return [name, target, ...state.tallies.length || state.sides < state.seats.length ? facts(state) : [], ...state.poster ? [] : facing].filter(Boolean);

@@ -32,7 +32,7 @@ function screen(state) {
   const ways_on = state.you.may.includes("host") ? state.result.ways_on : [];
   const aside = () => { closed = state.n; result(state); };
   return [
-    make("div", { class: "win" }, confetti(), make("h2", {}, headline)),
+    make("div", { class: "win" }, confetti(), make("h2", {}, winners(sides) || headline)),
     make("div", { class: "stand" },
       make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: side.won ? "won" : "" }, make("b", {}, minus(side.score)), make("span", {}, side.name)))),
       tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null),
@@ -44,6 +44,13 @@ function screen(state) {
       state.you.may.includes("undo") && state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
       make("button", { onclick: openPast }, t("History"))),
   ];
+}
+
+// Who has won, as the headline; empty if nobody has.
+function winners(sides) {
+  const won = sides.filter((side) => side.won), names = won.map((side) => side.name).join(", ");
+  if (!won.length) return "";
+  return won.length > 1 || won[0].seats.length > 1 ? t("{names} win", { names }) : t("{name} wins", { name: names });
 }
 
 // The suits, thrown into the corner of the headline.
