@@ -29,8 +29,9 @@ export function slip(state) {
   if (!list.length) return [];
   const buttons = [...rights(state), ...claims(state)];
   const more = () => ask(t("and {number} more", { number: rest.length }), rest.map(({ text }) => [null, make("p", {}, text)]));
-  return [make("h2", { class: list[0].text.length < BRIEF ? "prompt brief" : "prompt" }, ...sentence(list[0].text, state)),
-    ...list.slice(1, 1 + MOST_NOTES).map(({ text }) => make("p", { class: "prompt" }, ...sentence(text, state))),
+  const look = ({ urgent }) => `prompt${urgent ? " alert" : ""}`;
+  return [make("h2", { class: `${look(list[0])}${list[0].text.length < BRIEF ? " brief" : ""}` }, ...sentence(list[0].text, state)),
+    ...list.slice(1, 1 + MOST_NOTES).map((prompt) => make("p", { class: look(prompt) }, ...sentence(prompt.text, state))),
     buttons.length || rest.length ? make("nav", {}, ...buttons, rest.length ? make("button", { onclick: more }, `+${rest.length}`) : null) : null].filter(Boolean);
 }
 

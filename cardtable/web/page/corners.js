@@ -2,14 +2,17 @@
 
 import { mini, withSuits } from "./cards.js";
 import { make } from "./dom.js";
-import { minus, t } from "./texts.js";
+import { minus, SUITS, t } from "./texts.js";
+
+const GLYPHS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 
 const figure = (text) => make("b", { class: "fit" }, ...withSuits(String(text).replace(/[\s\u202f]/g, "")));
 
 // The largest figure of the board, or the game and its hand.
 export function upperLeft(state) {
   const { poster } = state;
-  if (poster) return [make("div", { class: "poster" }, figure(poster.figure), ...poster.lines.map((line) => make("span", {}, ...withSuits(line))))];
+  const trump = state.trump && poster?.figure === GLYPHS[state.trump] ? { role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) } : {};
+  if (poster) return [make("div", { class: "poster", ...trump }, figure(poster.figure), ...poster.lines.map((line) => make("span", {}, ...withSuits(line))))];
   return [make("b", { class: "title" }, state.title), make("span", {}, t("hand {number}", { number: state.hand }))];
 }
 

@@ -115,7 +115,7 @@ function auction(state) {
   const rows = [];
   state.auction.forEach((call, number) => (number % count ? rows.at(-1) : rows[rows.push([]) - 1]).push(call));
   if (rows.at(-1).length === count) rows.push([]);
-  return make("table", { class: "calls", "aria-label": t("auction") },
+  return make("table", { class: "auction", "aria-label": t("auction") },
     make("thead", {}, make("tr", {}, ...order.map((number) => make("th", { scope: "col" }, state.seats[number].note.compass ? compass(state.seats[number].note) : make("span", { class: "fit" }, state.seats[number].name))))),
     make("tbody", {}, ...rows.slice(-ROUNDS).map((row, number, shown) => make("tr", {}, ...row.map(call), number === shown.length - 1 && state.turn != null ? make("td", { class: "next" }) : null))));
 }
@@ -159,7 +159,7 @@ export const isOpen = (state) => state.lying.filter((card) => card.zone === "sho
 // slip or the open hand, and above the words. One layout is measured for each state.
 export function settle(box) {
   narrow(box);
-  const slip = $("slip"), words = box.querySelector(".felt #words"), height = $("felt").clientHeight;
+  const slip = $("prompts"), words = box.querySelector(".felt #words"), height = $("felt").clientHeight;
   if (slip && !slip.hidden) lower(slip, height - (words?.offsetHeight ?? 0) - 2 * slip.offsetTop);
   const over = slip && !slip.hidden ? slip : $("lying").querySelector(".dummy, .low .rows");
   box.style.setProperty("--above", `${over ? over.offsetTop + over.offsetHeight : 0}px`);

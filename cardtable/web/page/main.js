@@ -44,9 +44,9 @@ function table(state) {
   correcting(state);
   document.title = `${headline(state)} – ${state.title}`;
   $("title").textContent = $("menu-title").textContent = state.title;
-  region("slip", [state.prompts, state.trouble, state.phase, state.restoring != null, state.you.may], () => slip(state));
-  $("slip").hidden = !asked(state);
-  $("slip").classList.toggle("alert", requests(state)[0]?.urgent ?? false);
+  region("prompts", [state.prompts, state.trouble, state.phase, state.restoring != null, state.you.may], () => slip(state));
+  $("prompts").hidden = !asked(state);
+  $("prompts").classList.toggle("alert", requests(state)[0]?.urgent ?? false);
   region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.screen], () => [...back(state), ...words(state)]);
   region("accusing", state.seats.map(({ name, words }) => ({ name, words })), () => words(state, true));
   felt(state);

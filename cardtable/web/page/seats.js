@@ -79,7 +79,7 @@ function seat(state, number, edge, lit) {
   return make("article", { class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
     alone ? make("b", { class: "score fit" }, minus(score)) : null,
     note.compass ? make("span", { class: `compass${note.vulnerable ? " vulnerable" : ""}`, title: note.vulnerable ? t("vulnerable") : null }, t(note.compass)) : null,
-    make("div", { class: "line" }, make("span", { class: `who fit${name.length > 9 ? " long" : ""}` }, name), ...notes, ...beside.map((text) => make("span", { class: "note" }, text))),
+    make("div", { class: "line" }, make("span", { class: `name fit${name.length > 9 ? " long" : ""}` }, name), ...notes, ...beside.map((text) => make("span", { class: "note" }, text))),
     winner ? make("b", { class: "star", role: "img", "aria-label": t("wins!") }, "★") : null,
     note.gained != null || note.cards.length ? make("span", { class: "now" }, note.gained != null ? signed(note.gained) : null, ...note.cards.slice(0, 3).map(mini)) : null);
 }
