@@ -90,6 +90,43 @@ class CountedHand(NamedTuple):
         return sum([combination.points for combination in self.combinations])
 
 
+class SeatNote(NamedTuple):
+    """What the board shows beside a seat, besides its name and its score.
+
+    `role`: what its player is in this hand, a text such as "declarer"; may be "". `gained`: the points of this hand so
+    far; None in games whose players do not look at them. `cards`: cards that it has taken and that everybody wants to
+    know, such as the queen of spades in Hearts, the most important first. `compass`: `N`, `E`, `S` or `W` in games
+    whose players are called so, else "". `vulnerable`: whether its side is, in Bridge.
+    """
+
+    role: str = ""
+    gained: int | None = None
+    cards: tuple[Card, ...] = ()
+    compass: str = ""
+    vulnerable: bool = False
+
+
+class Poster(NamedTuple):
+    """What the players look at most, shown as the largest figure of the board: the contract, the trumps, the count.
+
+    `figure`: a text such as "4♠" or "24". `lines`: texts that explain it, such as "South, doubled".
+    """
+
+    figure: str
+    lines: tuple[str, ...] = ()
+
+
+class Tally(NamedTuple):
+    """What one party of this hand has won: `figure` tricks or points. `name`: the party. `need`: a text such as "of 9".
+
+    A party need not be a side that shares a score: in Skat the two defenders are one.
+    """
+
+    figure: int
+    name: str
+    need: str = ""
+
+
 class EventKind(NamedTuple):
     """What is the same for all events of one name.
 
@@ -151,7 +188,14 @@ class View:
     - `points`, `events`: of the last action. `event_kinds`: the properties of events, by name.
     - `counted`: the hands counted at the end of this deal, in order; empty before that.
     - `pegboard`: the scores at which the cribbage board has a line; None without such a board.
+    - `hand`: the number of this hand, from 1.
     - `lowest_wins`: whether the lowest score wins.
+
+    What the players look at:
+
+    - `notes`: per seat, what is shown beside it; empty if there is nothing.
+    - `poster`: the largest figure of the board; None for none.
+    - `tallies`: what the parties have won in this hand; empty, or two of them.
 
     `facts`: further facts of the game, in order, as (name, value) texts such as ("count", "24"). `fact_displays`: where
     each is shown, by its name; "all" if a name is not in it. `dealer_does`: what the dealer does ("deals", "starts").
@@ -191,6 +235,10 @@ class View:
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
     moved: Mapping[Card, str] = field(default_factory=dict, repr=False, compare=False)
     lowest_wins: bool = False
+    hand: int = 1
+    notes: tuple[SeatNote, ...] = ()
+    poster: Poster | None = None
+    tallies: tuple[Tally, ...] = ()
 
     def suit(self, card: Card) -> str:
         """Return the suit that `card` belongs to in play."""

@@ -179,6 +179,38 @@ class CallState(TypedDict):
     """A word of the game; a bid of points goes with the word for its trumps, such as `100-heart`."""
 
 
+class SeatNoteState(TypedDict):
+    """What is shown beside a seat, besides its name and its score."""
+
+    role: str
+    """What its player is in this hand, such as “declarer”; may be empty."""
+    gained: int | None
+    """The points of this hand so far; None in games whose players do not look at them."""
+    cards: list[str]
+    """Cards that it has taken and that everybody wants to know, the most important first."""
+    compass: str
+    """`N`, `E`, `S` or `W` in games whose players are called so; otherwise empty."""
+    vulnerable: bool
+
+
+class PosterState(TypedDict):
+    """What the players look at most."""
+
+    figure: str
+    """Such as “4 ♠” or “24”."""
+    lines: list[str]
+    """What explains it, such as “South”, “doubled”."""
+
+
+class TallyState(TypedDict):
+    """What one party of this hand has won."""
+
+    figure: int
+    name: str
+    need: str
+    """Such as “of 9”; may be empty."""
+
+
 class SeatState(TypedDict):
     """A seat during a game."""
 
@@ -192,6 +224,7 @@ class SeatState(TypedDict):
     cards: int
     """The number of cards in its hand."""
     dealer: bool
+    note: SeatNoteState
     words: list[WordChoice]
     """What it may say now, limited to what the receiving device may say for this seat."""
 
@@ -315,6 +348,14 @@ class TableState(Common):
     """The seat of the player who acts: the seat on turn, or the one that plays its cards for it, as for a dummy."""
     target: int | None
     """The score that ends the game; None in games without one."""
+    hand: int
+    """The number of this hand, from 1."""
+    poster: PosterState | None
+    """The largest figure of the board, such as the contract or the trumps; None for none."""
+    tallies: list[TallyState]
+    """What the parties of this hand have won; empty, or two of them."""
+    led: str | None
+    """The suit led to the trick that lies on the table."""
     sides: int
     """How many sides there are; seat `s` belongs to side `s % sides`."""
     trump: str | None

@@ -34,6 +34,7 @@ from cardtable.web.screens import (
     PhoneState,
     PicturedCard,
     Points,
+    SeatNoteState,
     State,
     WordChoice,
     You,
@@ -42,7 +43,7 @@ from cardtable.web.screens import (
 from engine.cards import Card, Deck
 from engine.rules.wording import describe
 from engine.texts import Translate, as_written, in_language
-from engine.views import CountedHand, View
+from engine.views import CountedHand, SeatNote, View
 from hardware.voice import speakable, spoken_prompt
 
 # The lines of a game's history: what was done, what it scored and what it led to.
@@ -308,6 +309,21 @@ def state_of(
         "turn": view.turn,
         "actor": view.turn if view.actor is None else view.actor,
         "target": view.target,
+        "hand": view.hand,
+        "poster": view.poster
+        and {
+            "figure": in_language(view.poster.figure, translate),
+            "lines": [in_language(line, translate) for line in view.poster.lines],
+        },
+        "tallies": [
+            {
+                "figure": tally.figure,
+                "name": in_language(tally.name, translate),
+                "need": in_language(tally.need, translate),
+            }
+            for tally in view.tallies
+        ],
+        "led": view.led,
         "sides": sides,
         "trump": view.trump,
         "dealer_does": in_language(view.dealer_does, translate),
@@ -321,6 +337,7 @@ def state_of(
                 "bid": view.bids[seat] if view.bids else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
+                "note": _note(view.notes[seat] if view.notes else SeatNote(), translate),
                 "words": _words(view, seat, translate),
             }
             for seat, name in enumerate(view.players)
@@ -364,6 +381,16 @@ def state_of(
             }
             for source in shown.sources
         ],
+    }
+
+
+def _note(note: SeatNote, translate: Translate) -> SeatNoteState:
+    return {
+        "role": in_language(note.role, translate),
+        "gained": note.gained,
+        "cards": [str(card) for card in note.cards],
+        "compass": note.compass,
+        "vulnerable": note.vulnerable,
     }
 
 

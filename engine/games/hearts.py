@@ -14,8 +14,9 @@ from engine.rules.game import Option, Rules
 from engine.rules.hands import HeldBack
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.trick_game import BrokenSuitGame
-from engine.rules.tricks import Trick
+from engine.rules.tricks import HIGH_ACE, Trick
 from engine.texts import Text, text
+from engine.views import SeatNote
 
 PASSED: Final = 3
 MOON: Final = 26
@@ -97,6 +98,15 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     def counts(self, reason: str, shooter: int | None) -> bool:
         """Return whether the cards of `reason` count. `shooter`: the seat that took all points, or None."""
         return bool(self.values["jack_of_diamonds"]) if reason == "jack-of-diamonds" else shooter is None
+
+    def note(self, seat: int) -> SeatNote:
+        """Return the points of the cards that `seat` has taken in this hand, and those cards, the queen first."""
+        taken = [card for trick in self.begun_tricks if trick.complete and trick.winner == seat for card in trick.cards]
+        worth = {card: worth for reason, (cards, worth) in WORTH.items() if self.counts(reason, None) for card in cards}
+        cards = sorted(
+            POINTS.union(worth).intersection(taken), key=lambda card: (card.suit == "H", HIGH_ACE[card.rank])
+        )
+        return SeatNote(gained=sum(worth[card] for card in cards), cards=tuple(cards))
 
     def revoke_costs(self, revoker: int) -> Text:
         """Return that the revoker scores all points of the hand; nothing else counts."""

@@ -12,7 +12,7 @@ What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `question` (offers
 that every question has), `result` (more keys for the last line of a replay), `deal_data` (for other programs), and for
-views `lying`, `tricks_won`, `suit_led`, `facts` and `counted`.
+views `lying`, `tricks_won`, `suit_led`, `facts`, `counted` and what its players look at: `note`, `poster`, `tallies`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
-from engine.cards import Card
+from engine.cards import SUIT_GLYPHS, Card
 from engine.errors import HeaderError, suggestion
 from engine.observations import Zone
 from engine.rules.offers import Cut, Deal, Gather, Turn
@@ -29,7 +29,7 @@ from engine.rules.questions import Offer, Question, Say
 from engine.rules.state import GameState, Option
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import Text, both, plural, span, text
-from engine.views import CountedHand, FactDisplay, HandView, TableCard, View
+from engine.views import CountedHand, FactDisplay, HandView, Poster, SeatNote, TableCard, Tally, View
 
 __all__ = ["Game", "Option", "Rules"]
 
@@ -247,6 +247,18 @@ class Game(GameState):
         """Return what the board shows besides the scores, as (name, value) texts."""
         return ()
 
+    def note(self, seat: int) -> SeatNote:
+        """Return what the board shows beside `seat`."""
+        return SeatNote()
+
+    def poster(self) -> Poster | None:
+        """Return the largest figure of the board: here the trumps, if there are any."""
+        return Poster(SUIT_GLYPHS[self.trump], (text("trumps"),)) if self.trump else None
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return what the two parties of this hand have won; empty in games without parties."""
+        return ()
+
     def counted(self) -> Iterable[CountedHand]:
         """Return the hands counted at the end of the deal, in order, until the next deal begins (see `add_count`)."""
         return self.match.counted
@@ -291,4 +303,8 @@ class Game(GameState):
             deck=self.deck,
             moved=self.pack.ranking.moved if self.pack.ranking else {},
             lowest_wins=self.lowest_wins,
+            hand=match.hands + 1,
+            notes=tuple(map(self.note, self.every_seat)),
+            poster=self.poster(),
+            tallies=self.tallies(),
         )

@@ -3,8 +3,10 @@
 import { make, svg } from "./dom.js";
 import { SUITS, t } from "./texts.js";
 
-export function suit(letter) {
-  return svg("svg", { class: `suit suit-${letter}`, "aria-hidden": "true" }, svg("use", { href: `#suit-${letter}` }));
+const COURTS = ["J", "Q", "K"];
+
+export function suit(letter, look = `suit suit-${letter}`) {
+  return svg("svg", { class: look, "aria-hidden": "true" }, svg("use", { href: `#suit-${letter}` }));
 }
 
 // The parts of a card's name: "10H", or "green-4" in a special deck.
@@ -18,7 +20,23 @@ export function split(card) {
 // A card as a picture or a button. `copies`: how many equal cards it stands for.
 export function picture(card, tag = "div", attributes = {}, copies = 1) {
   const { rank, suit: letter, colour, spoken } = split(card);
-  const look = colour ? `deck ${colour}` : `suited ${letter}`;
+  const court = !colour && COURTS.includes(rank);
+  const look = colour ? `deck ${colour}` : `${letter}${court ? " court" : rank === "10" ? " ten" : ""}`;
   return make(tag, { role: tag === "div" ? "img" : null, ...attributes, class: `card ${look} ${attributes.class ?? ""}`, "aria-label": copies > 1 ? `${copies} × ${spoken}` : spoken },
-    make("span", {}, rank), colour ? make("small", {}, t(colour)) : suit(letter), copies > 1 ? make("em", {}, `×${copies}`) : null);
+    court ? svg("svg", { class: "half", viewBox: "0 0 1300 1000", preserveAspectRatio: "xMidYMin slice", "aria-hidden": "true" }, svg("use", { href: `look/courts.svg#${rank.toLowerCase()}${letter.toLowerCase()}` })) : null,
+    colour ? make("small", {}, t(colour)) : suit(letter, "pip"), make("i", { "aria-hidden": "true" }, rank), copies > 1 ? make("em", {}, `×${copies}`) : null);
 }
+
+export const back = () => make("div", { class: "card back", "aria-hidden": "true" });
+
+// A card in a line of text.
+export function mini(card) {
+  const { rank, suit: letter, colour, spoken } = split(card);
+  return make("span", { class: `mini ${colour ? `deck ${colour}` : letter}`, role: "img", "aria-label": spoken }, rank, colour ? null : suit(letter));
+}
+
+// The parts of a text: each suit symbol in it as a picture in the suit's colour.
+export function withSuits(text) {
+  return text.split(/([♠♥♦♣])/).map((part) => (part in SYMBOLS ? suit(SYMBOLS[part]) : part)).filter(Boolean);
+}
+const SYMBOLS = { "♠": "S", "♥": "H", "♦": "D", "♣": "C" };

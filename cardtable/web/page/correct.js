@@ -24,6 +24,7 @@ const button = (text, attributes = {}) => make("button", attributes, text);
 // Sends a correction, and closes the sheet so that the players see what to do now.
 function correct(message) {
   $("history-sheet")?.close();
+  $("menu-sheet")?.close();
   sent = { ...message, n: state.n };
   send(sent);
 }
@@ -144,6 +145,6 @@ export function rights(shown, always = false) {
   if (!always && !shown.prompts.some((prompt) => prompt.urgent && DIFFERENCES.includes(prompt.kind))) return [];
   return [
     button(t("The table is right"), { class: "word", onclick: () => correct({ do: "table-is-right" }) }),
-    button(t("The record is right"), { class: "word", onclick: () => { $("history-sheet").close(); send({ do: "record-is-right" }); } }),
+    button(t("The record is right"), { class: "word", onclick: () => { $("menu-sheet")?.close(); send({ do: "record-is-right" }); } }),
   ];
 }

@@ -4,7 +4,6 @@
 import { correctable, whatIsIt } from "./correct.js";
 import { picture } from "./cards.js";
 import { $, make, region } from "./dom.js";
-import { fill } from "./fit.js";
 import { settings } from "./settings.js";
 import { minus, t, word } from "./texts.js";
 
@@ -67,7 +66,7 @@ function next() {
 }
 
 function draw() {
-  if (region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand]))) fill($("counting"));
+  region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand]));
 }
 
 function content(hand) {

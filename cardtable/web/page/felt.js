@@ -1,106 +1,130 @@
-// The cards on the table: each seat's on its own side, the rest in the middle, with facts beside them.
+// What lies on the felt: the trick before its players, a hand laid open, the auction, and single cards and rows.
 
-import { picture, suit } from "./cards.js";
+import { picture, suit, withSuits } from "./cards.js";
 import { correctable, whatIsIt } from "./correct.js";
 import { $, make } from "./dom.js";
-import { fill, overflows, shrink } from "./fit.js";
-import { gained, places } from "./seats.js";
-import { byName, SUITS, t, word } from "./texts.js";
+import { lower, narrow } from "./fit.js";
+import { around, awaits, gained } from "./seats.js";
+import { byName, t, word } from "./texts.js";
 
-const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
-const UNBROKEN = 9; // letters of a fact that stays on one line, such as “12 of 13”
-const LEAST_FACT = 0.75; // of the usual size
-const UNLABELLED = ["play", "table"]; // zones that need no label
-const FEW = 6; // more cards of one seat than this are a hand laid open, sorted by suit and overlapping
+const FEW = 6; // more cards of one seat than this are a hand laid open, in a column for each suit
 const ORDER = "SHCD", HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
-const SHORT = { pass: "–", double: "×2", redouble: "×4" };
-const ROUNDS = 4; // the last rounds of an auction that are shown
+const MOST_IN_COLUMN = 5;
+const MOST_ACROSS = 10; // single cards in a row
+const MOST_IN_STAKE = 3;
+const ROUNDS = 3; // the last rounds of an auction that are shown
+const SHORT = { pass: t("pass"), double: "×2", redouble: "×4" };
+const TILT = [-3, 2.5, -1.5, 2, -2.5, 1.5, 3, -2]; // degrees by which the card of each seat is turned
 let known = new Set();
 
-export function facts(state) {
-  const values = new Map();
-  for (const [, label, value, display] of state.facts.toSorted((a, b) => (a[3] === "large") - (b[3] === "large"))) {
-    if (display !== "symbol") values.set(label, [...(values.get(label) ?? []), value]); // trumps are shown below
-  }
-  const tiles = [...values].sort(([, a], [, b]) => NUMBER.test(b.join()) - NUMBER.test(a.join())).map(([label, list]) => {
-    const text = list.join("; ");
-    return make("div", { class: `fact ${NUMBER.test(text) ? "number" : text.length < UNBROKEN ? "text short" : "text"}` }, make("span", {}, `${label} `), make("b", {}, ...whole(text, state)));
-  });
-  if (state.trump) {
-    tiles.unshift(make("div", { class: `fact number trump ${state.trump}`, id: "trump", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, make("span", {}, t("trumps")), make("b", {}, suit(state.trump))));
-  }
-  const turned = state.lying.filter((card) => card.zone === "turn-up");
-  if (turned.length) tiles.splice(tiles.findLastIndex((tile) => !tile.classList.contains("text")) + 1, 0, make("div", { class: "fact", "aria-label": t("turn-up") }, ...turned.map((card) => laid(state, card))));
-  return tiles;
-}
-
-// A text whose names are never broken or separated from a following sign, but shortened with an ellipsis.
-const whole = (text, { seats }) => {
-  const names = seats.map((seat) => seat.name), out = [];
-  for (const part of byName(text, names)) {
-    const [sign] = /^\s?[:;,]/.exec(out.at(-1)?.className === "kept" ? part : "") ?? [""];
-    if (names.includes(part)) out.push(make("span", { class: "kept" }, make("span", { class: "who", title: part }, part)));
-    else out.push(part.slice(sign.length));
-    if (sign) out.at(-2).append(sign);
-  }
-  return out;
-};
-
 // A card: a button that asks what it is, or a picture if it cannot be corrected here.
-function laid(state, card, look = "", copies = 1) {
+function laid(state, card, attributes = {}, copies = 1) {
   const asks = correctable(state) && card.n != null;
-  return picture(card.card, asks ? "button" : "div", { class: look, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
+  return picture(card.card, asks ? "button" : "div", { ...attributes, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
 }
 
-export function lying(state) {
-  const before = known;
-  const id = (card) => `${card.zone} ${card.seat} ${card.card}`;
+// `bottom`: the seat that is shown at the lower edge.
+export function lying(state, bottom = 0) {
+  const before = known, id = (card) => `${card.zone} ${card.seat} ${card.card}`;
   known = new Set(state.lying.map(id));
-  const draw = ([card, ...equal]) => laid(state, card, before.has(id(card)) ? "" : "new", equal.length + 1);
-  const where = places(state.seats.length);
-  const out = new Map();
-  const place = (name) => out.get(name) ?? out.set(name, []).get(name);
-  const groups = new Map();
-  for (const card of state.lying) {
-    if (card.zone === "turn-up") continue;
-    const key = `${card.zone} ${card.seat ?? ""}`;
-    groups.set(key, [...(groups.get(key) ?? []), card]);
-  }
-  for (const cards of groups.values()) {
-    const { zone, seat } = cards[0];
-    const label = UNLABELLED.includes(zone) ? null : zone === "show" ? t("open") : t(zone);
-    const name = seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: label ?? t("played") });
-    const hand = zone === "show" && cards.length > FEW;
-    if (hand) cards.sort(bySuit);
-    const equal = Object.values(Object.groupBy(cards, (card) => card.card));
-    place(seat == null ? "c" : where[seat]).push(make("div", { class: hand ? "group hand" : "group", role: "group", "aria-label": name },
-      make("div", { class: "cards" }, ...equal.map(draw)), label ? make("h2", {}, label) : null));
-  }
+  const look = (card) => (before.has(id(card)) ? "" : "new");
+  const played = state.lying.filter((card) => card.zone === "play");
+  const zones = Map.groupBy(state.lying.filter((card) => card.zone !== "play" && (card.zone !== "turn-up" || !state.poster || state.seats.length === 2)), (card) => `${card.zone} ${card.seat ?? ""}`);
+  const open = [...zones.values()].filter((cards) => cards.length > FEW && cards[0].zone === "show");
+  const staked = [...zones.values()].filter((cards) => cards[0].seat != null && cards[0].zone !== "show");
+  const rows = [...zones.values()].filter((cards) => !open.includes(cards) && !staked.includes(cards));
+  const parts = open.map((cards) => dummy(state, cards));
+  if (state.pegs && state.poster) parts.push(make("div", { class: "count" }, make("b", {}, state.poster.figure), ...state.poster.lines.map((line) => make("span", {}, line))));
+  if (rows.length) parts.push(make("div", { class: "rows", style: { "--across": Math.min(rows.reduce((sum, cards) => sum + new Set(cards.map((card) => card.card)).size, 0), MOST_ACROSS) } }, ...rows.map((cards) => row(state, cards, look))));
+  if (staked.length) parts.push(make("div", { class: "bids", "data-seats": state.seats.length }, ...staked.map((cards) => bid(state, cards, bottom))));
   const table = auction(state);
-  if (table) place("c").push(table);
-  else if (awaits(state)) place(where[state.turn]).push(make("div", { class: "card free", "aria-hidden": "true" }));
-  const children = [...out].map(([name, list]) => make("div", { class: `place ${name}` }, ...list));
-  return children.length ? children : [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : t("No cards on the table yet."))];
+  if (table) parts.push(table);
+  else if (played.length || awaits(state)) parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
+  if (parts.length) return parts;
+  return [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : "")];
+}
+
+const several = (cards) => new Set(cards.map((card) => card.seat)).size < cards.length;
+
+// Where each seat is, if `bottom` is at the lower edge.
+function seen(state, bottom) {
+  const where = around(state.seats.length), count = state.seats.length;
+  return where.map((_, seat) => where[(seat - bottom + count) % count]);
+}
+
+// Each card lies before its player; the first is marked.
+function trick(state, cards, look, bottom, named = document.body.classList.contains("phone")) {
+  const where = seen(state, bottom);
+  const place = (seat) => ({ "--x": where[seat]?.[1] ?? 0, "--y": where[seat]?.[2] ?? 0 });
+  const at = (seat) => `at-${where[seat]?.[0] ?? "s"}`;
+  const children = cards.map((card) => laid(state, card, { class: `${at(card.seat)} ${look(card)}`, style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` } }));
+  if (cards.length && state.led) children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
+  if (named) for (const card of cards) children.push(make("span", { class: `of ${at(card.seat)}`, style: place(card.seat), "aria-hidden": "true" }, state.seats[card.seat].name));
+  if (awaits(state) && !cards.some((card) => card.seat === state.turn)) children.push(make("span", { class: `free ${at(state.turn)}`, "aria-hidden": "true", style: place(state.turn) }));
+  return make("div", { class: "trick", "data-seats": state.seats.length }, ...children);
+}
+
+// The cards of each seat that has laid several, in a row; the newest on top.
+function runs(state, cards, look, bottom) {
+  const where = seen(state, bottom);
+  return make("div", { class: "runs" }, ...[...Map.groupBy(cards, (card) => card.seat)].map(([seat, own]) =>
+    make("div", { class: `run ${where[seat][0]}`, role: "group", "aria-label": state.seats[seat].name }, ...own.map((card) => laid(state, card, { class: look(card) })))));
+}
+
+// Cards that a seat has laid before itself as a bid: fanned, with their number if it has laid several.
+function bid(state, cards, bottom) {
+  const [, x, y] = seen(state, bottom)[cards[0].seat];
+  return make("div", { class: "stake", style: { "--x": x, "--y": y }, role: "group", "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t(cards[0].zone) }) },
+    cards.length > 1 ? make("b", {}, String(cards.length)) : null, ...cards.slice(-MOST_IN_STAKE).map((card) => laid(state, card)));
+}
+
+function row(state, cards, look) {
+  const { zone, seat } = cards[0];
+  const label = { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: "" }[zone] ?? (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
+  const equal = Object.values(Object.groupBy(cards, (card) => card.card));
+  return make("div", { class: `row ${zone}`, role: "group", "aria-label": label || t(zone) },
+    make("div", { class: "cards" }, ...equal.map(([card, ...more]) => laid(state, card, { class: look(card) }, more.length + 1))), label ? make("span", { class: "label" }, label) : null);
+}
+
+// A hand laid open: a column for each suit, trumps first; a suit that has gone keeps its column.
+function dummy(state, cards) {
+  const suits = [...ORDER].sort((a, b) => (b === state.trump) - (a === state.trump));
+  const of = (letter) => cards.filter((card) => card.card.slice(-1) === letter).sort((a, b) => HIGH.indexOf(a.card.slice(0, -1)) - HIGH.indexOf(b.card.slice(0, -1)));
+  const columns = suits.flatMap((letter) => {
+    const own = of(letter);
+    if (!own.length) return [make("div", { class: "column" }, make("span", { class: "none" }, suit(letter), "–"))];
+    const out = [];
+    for (let first = 0; first < own.length; first += MOST_IN_COLUMN) out.push(make("div", { class: first ? "column on" : "column" }, ...own.slice(first, first + MOST_IN_COLUMN).map((card) => strip(state, card))));
+    return out;
+  });
+  return make("div", { class: "dummy", role: "group", "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t("open") }) }, ...columns);
+}
+
+function strip(state, card) {
+  const picture = laid(state, card);
+  picture.className = `strip ${card.card.slice(-1)}`;
+  picture.replaceChildren(card.card.slice(0, -1), suit(card.card.slice(-1)));
+  return picture;
 }
 
 // The calls of an auction in progress: a column for each seat, starting with the first caller.
 function auction(state) {
   if (state.phase !== "bid" || !state.auction.length) return null;
-  const first = state.auction[0].seat, seats = state.seats.map((_, number) => (first + number) % state.seats.length);
+  const first = state.auction[0].seat, count = state.seats.length;
+  const order = state.seats.map((_, number) => (first + number) % count);
   const rows = [];
-  state.auction.forEach((call, number) => (number % seats.length ? rows.at(-1) : rows[rows.push([]) - 1]).push(call));
+  state.auction.forEach((call, number) => (number % count ? rows.at(-1) : rows[rows.push([]) - 1]).push(call));
+  if (rows.at(-1).length === count) rows.push([]);
   return make("table", { class: "auction", "aria-label": t("auction") },
-    make("thead", {}, make("tr", {}, ...seats.map((number) => make("th", { scope: "col" }, state.seats[number].name)))),
-    make("tbody", {}, ...rows.slice(-ROUNDS).map((row) => make("tr", {}, ...row.map((call) => make("td", { class: /^\d(h|d)$|-(heart|diamond)$/.test(call.word) ? "red" : "", "aria-label": word(call.word) }, SHORT[call.word] ?? word(call.word)))))));
+    make("thead", {}, make("tr", {}, ...order.map((number) => make("th", { scope: "col" }, state.seats[number].note.compass ? compass(state.seats[number].note) : make("span", { class: "fit" }, state.seats[number].name))))),
+    make("tbody", {}, ...rows.slice(-ROUNDS).map((row, number, shown) => make("tr", {}, ...row.map(call), number === shown.length - 1 && state.turn != null ? make("td", { class: "next" }) : null))));
 }
 
-const bySuit = (a, b) => ORDER.indexOf(a.card.slice(-1)) - ORDER.indexOf(b.card.slice(-1)) || HIGH.indexOf(a.card.slice(0, -1)) - HIGH.indexOf(b.card.slice(0, -1));
+const compass = ({ compass, vulnerable }) => make("span", { class: `compass${vulnerable ? " vulnerable" : ""}` }, t(compass));
 
-// Whether the seat on turn must play a card; not while a complete trick is still on the table.
-function awaits(state) {
-  const played = state.lying.filter((card) => card.zone === "play");
-  const complete = state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
-  return state.phase === "play" && state.turn != null && !complete;
+function call({ word: said }) {
+  const text = SHORT[said] ?? word(said), bid = !(said in SHORT);
+  return make("td", { "aria-label": word(said) }, bid ? make("span", { class: "mini" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text);
 }
 
 const MOST_NEWS = 2;
@@ -109,31 +133,35 @@ const MOST_NEWS = 2;
 export function news(state) {
   if (!state.points.fresh) return [];
   const list = state.points.list;
-  const line = (entry, seat) => gained(entry, make("i", { class: "who" }, state.seats[seat].name), " ");
+  const line = (entry, seat) => gained(entry, `${state.seats[seat].name} `);
   if (list.length <= MOST_NEWS) return list.flatMap((entry, number) => [number ? " · " : "", line(entry, entry.seat), ` ${word(entry.for)}`]);
   const sums = new Map();
   for (const { seat, points } of list) sums.set(seat, (sums.get(seat) ?? 0) + points);
   return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", line({ points }, seat)]);
 }
 
-// Shortens a name to the available width, so that no gap is left before the following sign.
-function shorten(who) {
-  who.textContent = who.title;
-  for (let letters = who.title.length - 1; letters && who.scrollWidth > who.clientWidth; letters -= 1) who.textContent = `${who.title.slice(0, letters).trimEnd()}…`;
+// A sentence with cards and suits as pictures, and each name kept on one line.
+export function sentence(text, state) {
+  const names = state.seats?.map((seat) => seat.name) ?? [];
+  const parts = names.length ? byName(text, names) : [text];
+  return parts.flatMap((part) => (names.includes(part) ? [make("span", { class: "kept" }, part)] : cards(part)));
 }
+const cards = (text) => text.split(/((?:10|[2-9AKQJ])[♠♥♦♣])/).flatMap((part) => (/^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part)));
 
-export function fitFelt() {
-  $("felt").style.setProperty("--told", `${$("news").offsetHeight}px`); // the cards have the room below the news
-  const tiles = [...$("facts").children];
-  for (const tile of tiles) tile.hidden = false;
-  shrink($("facts"), LEAST_FACT);
-  // Facts without room are left out before the others become small.
-  while (overflows($("facts")) && tiles.length > 1) {
-    tiles.pop().hidden = true;
-    shrink($("facts"), LEAST_FACT);
-  }
-  if (overflows($("facts"))) shrink($("facts"));
-  $("facts").querySelectorAll(".who").forEach(shorten);
-  fill($("lying"));
-  fill($("counting"));
+
+// Whether so many cards lie in the upper half of the felt that the trick must be below them.
+export const isFull = (state) => isOpen(state) || state.lying.filter((card) => card.zone === "table").length > 0;
+
+// Whether a whole hand lies open.
+export const isOpen = (state) => state.lying.filter((card) => card.zone === "show").length > FEW;
+
+// Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and the cards move below the
+// slip or the open hand, and above the words. One layout is measured for each state.
+export function settle(box) {
+  narrow(box);
+  const slip = $("prompts"), words = box.querySelector(".felt #words"), height = $("felt").clientHeight;
+  if (slip && !slip.hidden) lower(slip, height - (words?.offsetHeight ?? 0) - 2 * slip.offsetTop);
+  const over = slip && !slip.hidden ? slip : $("lying").querySelector(".dummy, .low .rows");
+  box.style.setProperty("--above", `${over ? over.offsetTop + over.offsetHeight : 0}px`);
+  box.style.setProperty("--below", `${words?.childElementCount ? height - words.offsetTop : 0}px`);
 }

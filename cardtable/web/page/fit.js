@@ -25,9 +25,23 @@ function fit(box, name, least, inside) {
 
 export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
-// Uses positions of the layout, which the animation of a new card does not change.
-export function fill(box) {
-  if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
+// Makes each `.fit` in `box` that is too wide for its place narrower: all are measured, then all are set.
+export function narrow(box) {
+  const parts = [...box.querySelectorAll(".fit")];
+  for (const part of parts) part.style.removeProperty("--fit");
+  const shares = parts.map((part) => room(part) / part.scrollWidth);
+  parts.forEach((part, number) => { if (shares[number] < 1) part.style.setProperty("--fit", Math.max(SPARE * shares[number], LEAST_NAME)); });
+}
+
+const SPARE = 0.98; // against rounding
+const LEAST_NAME = 0.55; // of the usual size; then a name ends with an ellipsis
+const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
+
+// Makes the type in `box` smaller if it is higher than `most` px. Half the type needs a quarter of the height.
+export function lower(box, most) {
+  box.style.removeProperty("--fit");
+  const height = box.offsetHeight;
+  if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
 }
 
 export function shrink(box, least = 0.45, inside = () => !overflows(box)) {
@@ -47,13 +61,3 @@ export function enlarge(draw, cut) {
   type.removeProperty("--larger");
   draw();
 }
-
-// A display this narrow is a phone in a hand, where type may be smaller than on a display across the table.
-const PHONE_PX = 450;
-
-// Makes the type in `box` as large as possible while `part` takes at most this share of the window's height and each of
-// `prompts` has at most two lines. Returns whether that was possible.
-export const talk = (box, part, share, prompts) => fit(box, "--talk", (innerWidth < PHONE_PX ? 13 : 26) / 36.8, () => part.scrollHeight <= innerHeight * share && isShort(prompts));
-
-// Whether each of `prompts`, or of the children of an element, has at most this many lines.
-export const isShort = (prompts, lines = 2) => [...(prompts.children ?? prompts)].every((prompt) => prompt.clientHeight < (lines + 0.6) * parseFloat(getComputedStyle(prompt).fontSize));

@@ -7,6 +7,7 @@ import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
 const SURE = 4000;
+const sign = $("undo").firstElementChild;
 let asked = null;
 let state = null;
 let whole = null; // `n` and all entries as last fetched
@@ -55,7 +56,8 @@ export function undo(shown) {
   button.classList.toggle("sure", Boolean(asked));
   button.setAttribute("aria-label", asked ? t("Really take back: {action}?", { action: last.text })
     : last ? t("↶ Take back: {action}", { action: last.text }) : t("Nothing to take back"));
-  button.textContent = asked ? t("Really take back: {action}?", { action: last.text }) : "↶";
+  if (asked) button.textContent = t("Really take back: {action}?", { action: last.text });
+  else button.replaceChildren(sign);
 }
 
 function calm() {

@@ -51,7 +51,7 @@ function tile(game, chosen, mine) {
   return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
     title: game.broken ?? game.about, "aria-disabled": mine ? null : "true", onclick: mine ? () => send({ do: "choose-game", game: game.game }) : null,
     onpointerenter: () => describe(game), onfocus: () => describe(game), onpointerleave: () => describe(null), onblur: () => describe(null) },
-  make("img", { src: game.picture, alt: "" }), make("span", {}, game.title), make("small", { "aria-hidden": "true" }, game.broken ?? game.about));
+  make("img", { src: game.picture, alt: "" }), make("span", {}, game.title));
 }
 
 // Describes the game under the finger, pointer or keyboard focus, or otherwise the chosen one.
@@ -83,6 +83,7 @@ function sentence(game) {
 function choice(game) {
   const changed = game.options.filter((option) => option.value !== option.default).map(valued);
   return [
+    make("h1", {}, game.title),
     make("p", { class: "about" }, ...sentence(game)),
     game.options.length ? make("button", { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
   ].filter(Boolean);

@@ -6,11 +6,11 @@ import { connect, post, reconnect, send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { correcting, whichCard } from "./correct.js";
 import { headline } from "./bar.js";
-import { enlarge, overflows, talk } from "./fit.js";
+import { isOpen, lying, settle } from "./felt.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { acting, gains } from "./seats.js";
-import { isNumber, label, minus, t, word } from "./texts.js";
+import { label, minus, t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -36,28 +36,17 @@ function play(state, seat) {
   document.body.classList.toggle("turn", mine);
   $("turn").textContent = mine ? t("Your turn") : headlineOf(state);
   document.title = `${$("turn").textContent} – ${state.you.player}`;
+  region("lying", inGame(state) && [state.lying, state.turn, state.phase, state.auction, state.seats.map(({ name, note }) => [name, note]), state.led], () => (inGame(state) ? lying(state, seat) : []));
   region("scores", [state.seats, state.sides, state.target, seat, state.players], () => scores(state, seat));
   region("prompts", [state.prompts, state.trouble, state.notice], () => prompts(state, seat));
   region("last", [state.points, state.history?.[0], state.prompts], () => last(state));
   region("hand", [state.you.hand, shut], () => hand(state));
   $("hand").hidden = !state.you.hand.length;
-  region("words", [inGame(state) && state.seats[seat].words, state.words, state.over], () => words(state, seat));
+  region("words", [inGame(state) && state.seats[seat].words, state.over], () => words(state, seat));
   tools(state, seat);
   if (inGame(state)) closeIfOver(state);
-  fit();
-}
-
-// Shows prompts of two lines and as many words as fit; if not all fit, only those that can be said.
-function fit() {
-  if (!$("playing").hidden) enlarge(arrange, () => ["playing", "turn", "tell", "words"].some((part) => overflows($(part))));
-}
-addEventListener("resize", fit);
-addEventListener("no-place", () => { $("pairing").hidden = !$("playing").hidden; }); // a paired phone gets a place
-
-function arrange() {
-  talk($("tell"), $("tell"), 1, $("prompts"));
-  $("words").classList.remove("full");
-  $("words").classList.toggle("full", overflows($("words")));
+  $("playing").classList.toggle("low", inGame(state) && isOpen(state));
+  settle($("playing"));
 }
 
 // Whether a turn begins: before, it was another seat's turn, or others have acted since, unless several act at once.
@@ -79,8 +68,8 @@ function scores(state, seat) {
   if (!inGame(state)) return (state.players ?? []).map((name) => make("li", {}, name));
   return state.seats.slice(0, state.sides).map((_, side) => {
     const names = state.seats.filter((_, number) => number % state.sides === side).map(({ name }) => name).join(" + ");
-    return make("li", { class: `side-${side}${seat % state.sides === side ? " own" : ""}` }, make("span", {}, names),
-      make("b", {}, minus(state.seats[side].score)), state.target ? make("small", {}, `/ ${state.target}`) : null);
+    const { score, note } = state.seats[side];
+    return make("li", { class: seat % state.sides === side ? "own" : "" }, make("span", {}, names), make("b", {}, minus(score)), note.gained != null ? make("i", {}, note.gained < 0 ? minus(note.gained) : `+${note.gained}`) : null);
   });
 }
 
@@ -103,15 +92,13 @@ function hand(state) {
   return shut ? [button] : [make("div", { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } }, ...state.you.hand.map((card) => picture(card))), button];
 }
 
-// All words of the game in order. Words that cannot be said now are grey; numbers are left out.
+// The words that can be said now.
 function words(state, seat) {
   if (!inGame(state) || state.over) return [];
-  const now = new Map(state.seats[seat].words.map((item) => [item.word, item]));
   const groups = new Set();
-  return state.words.filter((item) => now.has(item.word) || !(isNumber(item.word) || item.group)).map((item) => {
+  return state.seats[seat].words.map((item) => {
     if (item.group) return groups.has(item.group) ? null : groups.add(item.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, item.group) }, `${word(item.group)}…`);
-    const can = now.get(item.word);
-    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, label(item) + (can?.needs.length ? "…" : ""));
+    return make("button", { class: item.needs.length ? "" : "main", onclick: () => say(seat, item) }, label(item) + (item.needs.length ? "…" : ""));
   });
 }
 
@@ -159,4 +146,6 @@ async function leave() {
   reconnect();
 }
 
+addEventListener("no-place", () => { $("pairing").hidden = !$("playing").hidden; }); // a paired phone gets a place
+document.fonts.addEventListener("loadingdone", () => settle($("playing")));
 connect(show, "?as=phone");

@@ -18,7 +18,7 @@ export async function replay(about, first = 0, quick = false) {
   hold(stop);
   game = { about, states: new Map(), at: 0, timer: null, playing: false, quick, pace, picture: false, due: 0 };
   document.body.classList.add("replaying");
-  for (const id of ["lobby", "asleep", "result", "bar"]) $(id).hidden = true;
+  for (const id of ["lobby", "asleep", "result", "tools", "prompts", "words"]) $(id).hidden = true;
   $("table").hidden = false;
   $("table").append(controls(), make("img", { id: "replay-picture", alt: t("What the camera saw then"), hidden: true }));
   await go(first);
@@ -33,7 +33,7 @@ export function stop() {
   $("replay").remove();
   $("replay-picture").remove();
   document.body.classList.remove("replaying");
-  $("bar").hidden = false;
+  $("tools").hidden = $("words").hidden = false;
   drawLive();
   if (back?.isConnected) back.focus();
 }

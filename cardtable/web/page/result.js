@@ -1,8 +1,9 @@
 // The end of a game: who has won, what decided it, the evening so far, and what comes next.
 
-import { picture } from "./cards.js";
+import { picture, suit } from "./cards.js";
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
+import { sentence } from "./felt.js";
 import { shrink } from "./fit.js";
 import { openPast } from "./past-open.js";
 import { gains } from "./seats.js";
@@ -31,16 +32,31 @@ function screen(state) {
   const ways_on = state.you.may.includes("host") ? state.result.ways_on : [];
   const aside = () => { closed = state.n; result(state); };
   return [
-    make("h2", {}, headline),
-    ...notes.map((note) => make("p", { class: "notes" }, note)),
-    make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: `side-${side.seats[0]}${side.won ? " won" : ""}` }, make("span", {}, side.name), make("b", {}, minus(side.score))))),
-    decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...gains(decided.points, state)),
-      make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
-    tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
+    make("div", { class: "win" }, confetti(), make("h2", {}, winners(sides) || headline)),
+    make("div", { class: "stand" },
+      make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: side.won ? "won" : "" }, make("b", {}, minus(side.score)), make("span", {}, side.name)))),
+      tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null),
+    make("div", { class: "side" },
+      decided ? make("div", { class: "decided" }, make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card))), make("p", {}, ...sentence(decided.text, state), ...gains(decided.points, state))) : null,
+      ...notes.map((note) => make("p", { class: "notes" }, ...sentence(note, state)))),
     make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
       make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: aside }, t("Look at the table")),
       state.you.may.includes("undo") && state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
       make("button", { onclick: openPast }, t("History"))),
-    make("p", { class: "about" }, ways_on[0]?.about ?? ""),
-  ].filter(Boolean);
+  ];
 }
+
+// Who has won, as the headline; empty if nobody has.
+function winners(sides) {
+  const won = sides.filter((side) => side.won), names = won.map((side) => side.name).join(", ");
+  if (!won.length) return "";
+  return won.length > 1 || won[0].seats.length > 1 ? t("{names} win", { names }) : t("{name} wins", { name: names });
+}
+
+// The suits, thrown into the corner of the headline.
+const THROWN = [["H", 78, -30, -20], ["S", 68, 10, 12], ["D", 90, 30, 30], ["C", 82, 45, -14], ["S", 94, -45, 24], ["H", 72, 70, 8]];
+const confetti = () => make("div", { class: "confetti", "aria-hidden": "true" }, ...THROWN.map(([letter, left, top, turn]) => {
+  const sign = suit(letter);
+  for (const [name, value] of [["left", `${left}%`], ["top", `${top}%`], ["rotate", `${turn}deg`]]) sign.style.setProperty(name, value);
+  return sign;
+}));

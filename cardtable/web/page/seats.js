@@ -1,17 +1,37 @@
-// The seats at the edges of the screen: name, score, whose turn it is.
+// The players around the felt: where each sits, what is shown beside it, and whose turn it is.
 
+import { mini } from "./cards.js";
 import { make } from "./dom.js";
 import { byName, minus, t, word } from "./texts.js";
 
-// The side of each seat, clockwise: seat 0 at the bottom edge, as on the mat.
+// For each number of seats, clockwise from seat 0 at the lower edge: the edge of the board, and where the seat's card
+// lies in a trick, in widths of a card from the middle.
+const AROUND = {
+  1: [["s", 0, 0]],
+  2: [["s", 0.58, 0.12], ["n", -0.58, -0.12]],
+  3: [["s", 0, 0.14], ["w", -1.1, -0.14], ["e", 1.1, -0.14]],
+  4: [["s", 0, 0.74], ["w", -1.45, 0], ["n", 0, -0.74], ["e", 1.45, 0]],
+  5: [["s", 0, 0.74], ["w", -1.7, 0.1], ["n", -0.62, -0.74], ["n", 0.62, -0.74], ["e", 1.7, 0.1]],
+  6: [["s", -0.62, 0.74], ["w", -1.8, 0], ["n", -0.62, -0.74], ["n", 0.62, -0.74], ["e", 1.8, 0], ["s", 0.62, 0.74]],
+  7: [["s", -0.62, 0.74], ["w", -2.3, 0], ["n", -1.2, -0.74], ["n", 0, -0.74], ["n", 1.2, -0.74], ["e", 2.3, 0], ["s", 0.62, 0.74]],
+  8: [["s", -1.2, 0.74], ["w", -2.3, 0], ["n", -1.2, -0.74], ["n", 0, -0.74], ["n", 1.2, -0.74], ["e", 2.3, 0], ["s", 1.2, 0.74], ["s", 0, 0.74]],
+};
+const DEALING = ["deal", "turn"]; // phases in which the dealer acts
+const DOES = {
+  cut: t("to cut"), deal: t("to deal"), discard: t("to discard"), turn: t("to turn up"), say: t("to answer"), play: t("to play"),
+  bid: t("to bid"), show: t("to count"),
+};
+
+export const around = (seats) => AROUND[Math.min(seats, 8)] ?? [];
+
+// Where the players sit in the lobby and on a phone, by the points of the compass.
 const PLACES = {
   1: ["s"], 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"], 5: ["s", "sw", "nw", "ne", "se"],
   6: ["s", "sw", "nw", "n", "ne", "se"], 7: ["s", "sw", "w", "nw", "ne", "e", "se"], 8: ["s", "sw", "w", "nw", "n", "ne", "e", "se"],
 };
-const DEALING = ["deal", "turn"]; // phases in which the dealer acts
 export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
 
-const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
+const signed = (points) => (points < 0 ? `−${-points}` : `+${points}`);
 export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
 // The points after an action: who, how many, for what.
 export const gains = (points, state) => points.flatMap((point) => [gained(point, `\u00a0· ${state.seats[point.seat]?.name ?? ""}\u00a0`), ` ${word(point.for)}`]);
@@ -25,34 +45,41 @@ export function acting(state) {
   return state.prompts.filter((prompt) => prompt.kind === "turn").flatMap((prompt) => byName(prompt.text, names).map((part) => names.indexOf(part)).filter((seat) => seat >= 0));
 }
 
-// The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
-// share a colour; the first of them shows their score and their tricks.
-export function edges(state) {
-  const where = places(state.seats.length);
-  const at = (names) => names.flatMap((name) => (where.includes(name) ? [seat(state, where.indexOf(name))] : []));
-  // Two seats share a column, so that the cards between them have the whole height.
-  const columns = where.length === 2 ? [["w", ["n", "s"]]] : [["n", ["n"]], ["w", ["nw", "w", "sw"]], ["e", ["ne", "e", "se"]], ["s", ["s"]]];
-  return columns
-    .map(([edge, names]) => make("div", { class: `edge ${edge}` }, ...at(names)));
+// Whether the seat on turn must play a card; not while a complete trick is still on the table.
+export function awaits(state) {
+  const played = state.lying.filter((card) => card.zone === "play");
+  return state.phase === "play" && state.turn != null && (state.counts.length > 0 || !complete(state, played));
 }
 
-function seat(state, number) {
-  const { name, score, won, bid, cards, dealer } = state.seats[number];
-  const side = number % state.sides;
-  const fresh = state.points.fresh ? state.points.list : [];
-  const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
-  const winner = state.winners.includes(side);
-  const narrow = state.seats.length > 6 || !["n", "s"].includes(places(state.seats.length)[number]); // there the tricks are beside the score
-  const long = number < state.sides && String(score).length > (narrow && won != null ? 2 : 3);
-  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? (long ? String(won) : t("{number} won", { number: won })) : long ? `${won ?? 0}/${bid}` : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
-    cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
-  const scored = number < state.sides ? make("span", { class: `score${long ? " long" : ""}${String(score).length > 4 ? " longest" : ""}` }, minus(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
-  return make("article", { style: { "--order": number }, class: `seat side-${side}${acting(state).includes(number) ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
-    make("div", { class: "row" }, make("b", { class: "name", style: { "--n": name.length } }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does, "aria-label": state.dealer_does }, letter(state.dealer_does)) : null),
-    more.length ? make("div", { class: "more" }, ...more) : null,
-    state.target && !state.pegs && scored ? make("progress", { class: "bar", max: state.target, value: Math.max(score, 0), "aria-label": t("{name}: {score} of {target}", { name, score, target: state.target }) }) : null,
-    gain ? make("span", { class: `gain${gain < 0 ? " loss" : ""}`, "aria-hidden": "true" }, signed(gain)) : null,
-    scored);
+const complete = (state, played) => state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
+
+// What the player on turn does, such as “to play”.
+function does(state) {
+  if (state.phase === "bid" && state.auction.length) return t("to call");
+  const played = state.lying.filter((card) => card.zone === "play");
+  if (state.phase === "play" && state.led !== undefined && (!played.length || complete(state, played))) return t("to lead");
+  return DOES[state.phase] ?? "";
 }
 
-const letter = (text) => text.slice(0, 1).toUpperCase();
+// The seats, by edge: in the order in which they stand there, from the left or from the top.
+export function seats(state) {
+  const where = around(state.seats.length), shown = acting(state);
+  const rows = { n: [], w: [], e: [], s: [] };
+  where.forEach(([edge], number) => rows[edge].push(number));
+  if (where.length === 8) rows.s = [0, 7, 6];
+  return Object.entries(rows).filter(([, numbers]) => numbers.length)
+    .map(([edge, numbers]) => make("div", { class: `edge ${edge}`, "data-seats": numbers.length }, ...numbers.map((number) => seat(state, number, edge, shown.includes(number)))));
+}
+
+function seat(state, number, edge, lit) {
+  const { name, score, won, bid, dealer, note } = state.seats[number];
+  const winner = state.winners.includes(number % state.sides), alone = state.sides === state.seats.length;
+  const beside = [!lit && (note.role || (dealer ? state.dealer_does : "")), bid != null && t("{won} of {bid}", { won: won ?? 0, bid }), bid == null && alone && won != null && note.gained == null && !state.over && t("{number} won", { number: won })].filter(Boolean);
+  const notes = lit ? [make("span", { class: "does" }, does(state))] : [];
+  return make("article", { class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
+    alone ? make("b", { class: "score fit" }, minus(score)) : null,
+    note.compass ? make("span", { class: `compass${note.vulnerable ? " vulnerable" : ""}`, title: note.vulnerable ? t("vulnerable") : null }, t(note.compass)) : null,
+    make("div", { class: "line" }, make("span", { class: `name fit${name.length > 9 ? " long" : ""}` }, name), ...notes, ...beside.map((text) => make("span", { class: "note" }, text))),
+    winner ? make("b", { class: "star", role: "img", "aria-label": t("wins!") }, "★") : null,
+    note.gained != null || note.cards.length ? make("span", { class: "now" }, note.gained != null ? signed(note.gained) : null, ...note.cards.slice(0, 3).map(mini)) : null);
+}

@@ -17,7 +17,7 @@ for (const sheet of document.querySelectorAll(".sheet")) {
 // The buttons that can be reached now: visible ones, and during a game those in the sheet of what happened.
 function buttons() {
   const all = [...document.querySelectorAll("main:not([hidden]) [aria-keyshortcuts]:enabled")].filter((item) => item.checkVisibility());
-  return $("table").hidden ? all : [...all, ...$("history-sheet").querySelectorAll("[aria-keyshortcuts]:enabled")];
+  return $("table").hidden ? all : [...all, ...$("menu-sheet").querySelectorAll("[aria-keyshortcuts]:enabled")];
 }
 
 const key = (button) => button.getAttribute("aria-keyshortcuts");

@@ -5,6 +5,7 @@ The laws followed, the three ways to score, and the rulings are in docs/referenc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
 from engine.cards import SUITS, Card
@@ -25,8 +26,8 @@ from engine.rules.open_hand import OpenHandGame
 from engine.rules.penalties import REVOKE
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.texts import Text, plural, text
-from engine.views import EventKind
+from engine.texts import Text, plural, text, word_text
+from engine.views import EventKind, Poster, SeatNote, Tally
 
 DEALS: Final = 4
 """The deals of Chicago."""
@@ -35,6 +36,11 @@ TWELFTH: Final = 11
 HONOURS: Final = ("A", "K", "Q", "J", "10")
 HONOUR_POINTS: Final = {4: 100, 5: 150}
 """By the number of honours in trumps in one hand."""
+
+
+DIRECTIONS: Final = (text("North"), text("East"), text("South"), text("West"))
+RISKS: Final[Mapping[int, tuple[Text, ...]]] = {1: (), 2: (text("doubled"),), 4: (text("redoubled"),)}
+"""What is said of a contract, by what it was doubled to."""
 
 
 class Standing(NamedTuple):
@@ -69,7 +75,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         "passed-out": EventKind(lambda name, card: text("Everybody has passed")),
         "bridge-game": EventKind(lambda name, card: text("{name} and partner win a game", name=name)),
     }
-    fact_displays: ClassVar = {**TrickGame.fact_displays, "void": "symbol"}
+    fact_displays: ClassVar = {**TrickGame.fact_displays, "void": "symbol", "contract": "symbol", "vulnerable": "symbol"}
     options = (
         Option.choice("scoring", ("chicago", "rubber", "duplicate"), text("how deals count"), text("Scoring")),
         Option("honours", False, text("four or five honours in one hand score"), label=text("Honours")),
@@ -244,8 +250,12 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         if self.values["scoring"] == "chicago":
             return deals == DEALS - 1 or (deals > 0 and side == self.side_of(self.dealer))
         board = self.values["first_board"] + deals - 1
-        north_south = side == self.side_of((self.dealer - board) % len(self.players))
-        return (board + board // 4) % 4 in ((1, 3) if north_south else (2, 3))
+        return (board + board // 4) % 4 in ((1, 3) if side == self.side_of(self.north) else (2, 3))
+
+    @property
+    def north(self) -> int:
+        """The seat of North, who deals board 1 or would have dealt it."""
+        return (self.dealer - (self.values["first_board"] - 1) - self.standing.deals) % len(self.players)
 
     # Results and views
 
@@ -257,6 +267,39 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         """Return `vulnerable`: the vulnerable sides; none before the dealer is known."""
         known = self.match.dealer is not None
         return {"vulnerable": tuple(side for side in (0, 1) if known and self.vulnerable(side))}
+
+    def note(self, seat: int) -> SeatNote:
+        """Return the direction of the seat, whether its side is vulnerable, and whether it is declarer or dummy."""
+        if self.match.dealer is None or self.match.over:
+            return SeatNote()
+        dummy = None if self.contract is None else self.partner_of(self.contract.declarer)
+        role = text("dummy") if seat == dummy else text("declarer") if dummy == self.partner_of(seat) else ""
+        return SeatNote(role, compass="NESW"[self.from_north(seat)], vulnerable=self.vulnerable(self.side_of(seat)))
+
+    def from_north(self, seat: int) -> int:
+        """Return the number of places from North, clockwise, to `seat`."""
+        return (seat - self.north) % len(self.players)
+
+    def poster(self) -> Poster | None:
+        """Return the contract, and who plays it."""
+        contract = self.contract
+        if contract is None or self.match.over:
+            return None
+        declarer = DIRECTIONS[self.from_north(contract.declarer)]
+        return Poster(word_text(f"{contract.level}{contract.strain}"), (declarer, *RISKS[contract.risk]))
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks of both sides, with those that make or defeat the contract."""
+        contract = self.contract
+        if contract is None or self.match.over:
+            return ()
+        tallies = []
+        for side in (0, 1):
+            making = side == self.side_of(contract.declarer)
+            need = BOOK + contract.level if making else BOOK + 2 - contract.level
+            name = text("N–S") if side == self.side_of(self.north) else text("E–W")
+            tallies.append(Tally(self.tricks_of(side), name, text("of {count}", count=need)))
+        return tuple(tallies)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the vulnerable sides, and how far the game has come."""

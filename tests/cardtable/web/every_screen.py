@@ -72,7 +72,7 @@ def _code(page: Page) -> None:
     qr = qr_pattern(f"{url}#K7QX4M").astype(int).tolist()
     answer = {"player": "Ann", "code": "K7QX4M", "seconds": 180, "url": url, "qr": qr}
     page.route("**/phone/code", lambda route: route.fulfill(json=answer))
-    _tap("What happened", "Your phone", "Ann")(page)
+    _tap("Menu", "Your phone", "Ann")(page)
     page.locator("#phones .qr").wait_for()
     page.unroute("**/phone/code")
 
@@ -157,33 +157,34 @@ def every_screen() -> list[Screen]:
         Screen("its-15", _of_phase("its-15", 6, "bid"), "#table"),
         Screen("hearts", _of_phase("hearts", 4, "play"), "#table"),
         Screen("oh-hell", _of_phase("oh-hell", 7, "bid"), "#table"),
-        Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#bar.stacked, .prompt.alert"),
+        Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#slip.alert"),
         Screen("german-whist", _of_phase("german-whist", 2, "turn"), "#table"),
         Screen("bridge-bid", _bridge(_bids), "#ask[open] .grid", _tap("bid…")),
-        Screen("bridge", _bridge(_open), ".hand"),
+        Screen("bridge", _bridge(_open), ".dummy"),
         Screen("skat-bid", _of_phase("skat", 4, "bid"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
         Screen("spectator", play, "#table", watches=True),
         Screen("spectator-lobby", LOBBY, "#lobby", watches=True),
-        Screen("camera-lost", _lost(play), ".prompt.alert"),
-        Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
-        Screen("camera", play | {"sources": [WORKING_CAMERA]}, "#camera", _tap("Camera")),
-        Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("What happened")),
-        Screen("break-off", play, "#ask[open]", _tap("What happened", "Break off")),
+        Screen("camera-lost", _lost(play), "#slip.alert"),
+        Screen("not-stored", play | {"trouble": "the disk is full: make room"}, "#slip.alert"),
+        Screen("camera", play | {"sources": [WORKING_CAMERA]}, "#camera", _tap("Menu", "Camera")),
+        Screen("menu", play | {"between_hands": True}, "#menu-sheet[open]", _tap("Menu")),
+        Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("Menu", "What happened")),
+        Screen("break-off", play, "#ask[open]", _tap("Menu", "Break off")),
         Screen(
             "join",
             play | {"between_hands": True, "remembered": ["Flo", "Gus"]},
             "#player-sheet[open]",
-            _tap("What happened", "Add a player"),
+            _tap("Menu", "Add a player"),
         ),
-        Screen("word", accusing, "#ask[open]", _tap(word.get("label") or word["word"].replace("-", " "))),
-        Screen("settings", play, "#settings-sheet[open]", _tap("Settings")),
+        Screen("word", accusing, "#ask[open]", _tap("Menu", word.get("label") or word["word"].replace("-", " "))),
+        Screen("settings", play, "#settings-sheet[open]", _tap("Menu", "Settings")),
         Screen("keys", play, "#keys-sheet[open]", lambda page: page.keyboard.press("?")),
-        Screen("phones", play, "#phones-sheet[open]", _tap("What happened", "Your phone")),
-        Screen("phones-not-let-in", play, "#phones .main", _tap("What happened", "Your phone", "Ann")),
+        Screen("phones", play, "#phones-sheet[open]", _tap("Menu", "Your phone")),
+        Screen("phones-not-let-in", play, "#phones .main", _tap("Menu", "Your phone", "Ann")),
         Screen("phone-code", play, "#phones .qr", _code),
-        Screen("director", play, "#phones .digits", _tap("What happened", "Your phone", "Director…")),
+        Screen("director", play, "#phones .digits", _tap("Menu", "Your phone", "Director…")),
         Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),
         Screen("result", result_state("cribbage", 2), "#result"),
         Screen("result-six", result_state("its-15", 6), "#result"),

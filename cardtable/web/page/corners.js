@@ -1,0 +1,50 @@
+// The corners of the board: the game or its poster, the target, what the parties have won, and other facts.
+
+import { mini, withSuits } from "./cards.js";
+import { make } from "./dom.js";
+import { minus, SUITS, t } from "./texts.js";
+
+const GLYPHS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+
+const figure = (text) => make("b", { class: "fit" }, ...withSuits(String(text).replace(/[\s\u202f]/g, "")));
+
+// The largest figure of the board, or the game and its hand.
+export function upperLeft(state) {
+  const { poster } = state;
+  const trump = state.trump && poster?.figure === GLYPHS[state.trump] ? { role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) } : {};
+  if (poster) return [make("div", { class: "poster", ...trump }, figure(poster.figure), ...poster.lines.map((line) => make("span", {}, ...withSuits(line))))];
+  return [make("b", { class: "title" }, state.title), make("span", {}, t("hand {number}", { number: state.hand }))];
+}
+
+export function upperRight(state) {
+  const target = state.target ? make("span", {}, ...numbers(t("to {target}", { target: state.target }))) : null;
+  const name = state.poster ? make("span", { class: "title" }, state.title) : null;
+  const facing = state.lying.filter((card) => card.zone === "turn-up").map((card) => make("span", { class: "turned" }, mini(card.card)));
+  return [name, target, ...state.tallies.length || state.sides < state.seats.length ? facts(state) : [], ...state.poster ? [] : facing].filter(Boolean);
+}
+
+export function lowerLeft(state) {
+  return party(state, 0) ?? facts(state);
+}
+
+export function lowerRight(state) {
+  return party(state, 1) ?? [];
+}
+
+// What a party of this hand has won; otherwise the score of a side that plays together.
+function party(state, number) {
+  const tally = state.tallies[number], partners = state.sides < state.seats.length;
+  if (!tally && !partners) return null;
+  const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
+  const { score, won } = state.seats[number];
+  if (!tally) return [figure(minus(score)), make("span", { class: "names" }, ...names.map((name) => make("span", { class: "fit" }, name)), won ? make("span", { class: "won fit" }, t("{number} tricks", { number: won })) : null)];
+  return [figure(tally.figure), make("span", { class: "names" }, make("span", { class: "fit" }, tally.name), tally.need ? make("span", {}, ...numbers(tally.need)) : null, partners && score ? make("span", { class: "won fit" }, t("{number} points", { number: minus(score) })) : null)];
+}
+
+const numbers = (text) => text.split(/(\d+)/).map((part) => (/\d/.test(part) ? make("b", {}, part) : part));
+
+// The facts that have no place of their own.
+export function facts(state) {
+  const shown = state.facts.filter(([, , , display]) => display === "all");
+  return shown.map(([, label, value]) => make("span", { class: "fact" }, `${label} `, /^\d+$/.test(value) ? make("b", {}, value) : make("span", {}, ...withSuits(value))));
+}
