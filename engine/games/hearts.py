@@ -101,10 +101,10 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
 
     def note(self, seat: int) -> SeatNote:
         """Return the points of the cards that `seat` has taken in this hand, and those cards, the queen first."""
-        taken = [card for trick in self.begun_tricks if trick.complete and trick.winner == seat for card in trick.cards]
         worth = {card: worth for reason, (cards, worth) in WORTH.items() if self.counts(reason, None) for card in cards}
         cards = sorted(
-            POINTS.union(worth).intersection(taken), key=lambda card: (card.suit == "H", HIGH_ACE[card.rank])
+            POINTS.union(worth).intersection(self.cards_taken(seat)),
+            key=lambda card: (card.suit == "H", HIGH_ACE[card.rank]),
         )
         return SeatNote(gained=sum(worth[card] for card in cards), cards=tuple(cards))
 

@@ -18,8 +18,8 @@ from engine.rules.offers import Deal, PlayToTrick, Turn
 from engine.rules.questions import Offer, Question
 from engine.rules.state import sole_best
 from engine.rules.tricks import Play
-from engine.texts import text
-from engine.views import EventKind, TableCard
+from engine.texts import plural, text
+from engine.views import EventKind, Poster, SeatNote, TableCard
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
 """The value of each rank, 1 to 10, which is also its order for the cut."""
@@ -27,6 +27,8 @@ VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5
 FIFTEEN: Final = 15
 PACKET: Final = 3
 TABLE: Final = 4
+SUMS: Final = 2
+"""How many ways to make fifteen are shown."""
 SEVEN_OF_CLUBS: Final = Card("7", "C")
 SCORING: Final[Mapping[str, Callable[[Card], bool]]] = {
     "cards": lambda card: True,
@@ -82,6 +84,7 @@ class LeQuinze(Game):
     }
     zones = ("play", "table")
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in VALUE)
+    fact_displays: ClassVar = {"may take": "placed"}
     cuts_lowest = True
     cut_order = VALUE
     options = (
@@ -255,6 +258,21 @@ class LeQuinze(Game):
     def tricks_won(self) -> tuple[int, ...]:
         """Return the number of cards that each seat has captured."""
         return tuple(len(pile) for pile in self.captured)
+
+    def note(self, seat: int) -> SeatNote:
+        """Return the clubs and the sevens that the seat has captured, the seven of clubs first."""
+        pile = self.captured[seat]
+        clubs, sevens = (list(filter(SCORING[reason], pile)) for reason in ("clubs", "sevens"))
+        role = plural("{count} club", "{count} clubs", len(clubs)) if clubs else ""
+        return SeatNote(role, cards=tuple(sorted(sevens, key=lambda card: card != SEVEN_OF_CLUBS)))
+
+    def poster(self) -> Poster | None:
+        """Return fifteen, with who may make it and how."""
+        takes, play = [*self.possible_takes()], self.just_played
+        if not takes or play is None:
+            return None
+        sums = [" + ".join(str(VALUE[card.rank]) for card in (play.card, *cards)) for cards in takes[:SUMS]]
+        return Poster(str(FIFTEEN), (text("{name} may take", name=self.players[play.seat]), *dict.fromkeys(sums)))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return who may take, if the card just played makes the sum with table cards."""

@@ -20,6 +20,7 @@ from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import BEGGING, SUIT_OF, SUIT_WORDS, BeggingGame
 from engine.texts import Text, plural, text
 from engine.toml_games.description import LOWEST_CLUB, Description, card_of
+from engine.views import SeatNote, Tally
 
 
 class DescribedScores(NumberBidGame, PenaltyTrickGame):
@@ -93,6 +94,19 @@ class DescribedScores(NumberBidGame, PenaltyTrickGame):
     def _counted(self, pile: list[Card]) -> int:
         """Return what the cards that a side took count; the side with the most scores `most`."""
         return sum(self.description.counts.get(card, 0) for card in pile)
+
+    def note(self, seat: int) -> SeatNote:
+        """Return the points of the cards that the seat has taken, the dearest first, if cards have points."""
+        taken = {card: worth for card in self.cards_taken(seat) if (worth := self._worth(card))}
+        if not (self.description.points or self.description.trump_points):
+            return SeatNote()
+        return SeatNote("", sum(taken.values()), tuple(sorted(taken, key=lambda card: -abs(taken[card]))))
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks of partners."""
+        if not self.description.partners:
+            return ()
+        return tuple(tally._replace(need="") for tally in self.trick_tallies(0, 0))
 
     def revoke_costs(self, revoker: int) -> Text:
         """Return the points that a revoke costs, by the description."""

@@ -75,7 +75,12 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         "passed-out": EventKind(lambda name, card: text("Everybody has passed")),
         "bridge-game": EventKind(lambda name, card: text("{name} and partner win a game", name=name)),
     }
-    fact_displays: ClassVar = {**TrickGame.fact_displays, "void": "symbol", "contract": "symbol", "vulnerable": "symbol"}
+    fact_displays: ClassVar = {
+        **TrickGame.fact_displays,
+        "void": "symbol",
+        "contract": "placed",
+        "vulnerable": "placed",
+    }
     options = (
         Option.choice("scoring", ("chicago", "rubber", "duplicate"), text("how deals count"), text("Scoring")),
         Option("honours", False, text("four or five honours in one hand score"), label=text("Honours")),
