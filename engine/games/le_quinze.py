@@ -27,8 +27,6 @@ VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5
 FIFTEEN: Final = 15
 PACKET: Final = 3
 TABLE: Final = 4
-SUMS: Final = 2
-"""How many ways to make fifteen are shown."""
 SEVEN_OF_CLUBS: Final = Card("7", "C")
 SCORING: Final[Mapping[str, Callable[[Card], bool]]] = {
     "cards": lambda card: True,
@@ -267,12 +265,12 @@ class LeQuinze(Game):
         return SeatNote(role, cards=tuple(sorted(sevens, key=lambda card: card != SEVEN_OF_CLUBS)))
 
     def poster(self) -> Poster | None:
-        """Return fifteen, with who may make it and how."""
-        takes, play = [*self.possible_takes()], self.just_played
-        if not takes or play is None:
+        """Return fifteen, how the fewest cards make it, and who may take them."""
+        take, play = min(self.possible_takes(), key=len, default=None), self.just_played
+        if take is None or play is None:
             return None
-        sums = [" + ".join(str(VALUE[card.rank]) for card in (play.card, *cards)) for cards in takes[:SUMS]]
-        return Poster(str(FIFTEEN), (text("{name} may take", name=self.players[play.seat]), *dict.fromkeys(sums)))
+        total = " + ".join(str(VALUE[card.rank]) for card in (play.card, *take))
+        return Poster(str(FIFTEEN), (total, text("{name} may take", name=self.players[play.seat])))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return who may take, if the card just played makes the sum with table cards."""

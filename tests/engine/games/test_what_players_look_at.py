@@ -128,7 +128,7 @@ def test_le_quinze_shows_how_fifteen_is_made_and_what_was_taken() -> None:
     table = table_of("le-quinze", 2)
     do(table, "turn QC", "turn 3S", "turn 7C", "turn 2H")
     view = play(table, "5D")
-    assert poster(view) == ["15", "Bo may take", "5 + 3 + 7"]
+    assert poster(view) == ["15", "5 + 3 + 7", "Bo may take"]
     do(table, "1 take 3S 7C")
     view = table.view()
     assert (poster(view), roles(view), view.won) == ([], ["", "1 club"], (0, 3))
