@@ -59,7 +59,7 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
     zones = ("play", "turn-up", "say", "show")
     fact_displays: ClassVar = {**BeggingGame.fact_displays, "cannot win on this hand": "placed"}
     options = (
-        Option("target", 61, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 61, text("points that win the game"), least=1, label=text("Play to")),
         Option(
             "discard_to_six",
             False,

@@ -59,7 +59,7 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
     face_down = ("stock", "turn-up")
     fact_displays: ClassVar = {**LayingAwayGame.fact_displays, "made by": "placed", "alone": "placed"}
     options = (
-        Option("target", 10, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 10, text("points that win the game"), least=1, label=text("Play to")),
         Option(
             "stick_the_dealer", False, text("the dealer must name trumps"), label=text("Stick the dealer"), unsaid=True
         ),

@@ -53,7 +53,7 @@ class Fifteen(TrickGame, CribGame):
     words = (Word("accept", mark=106), Word("beg", mark=101), Word("switch", mark=107), Word("take-one", mark=102))
     reasons = ("trump", "rank", "beg", "crib-cap")
     zones = ("play", "turn-up", "crib", "say")
-    options = (Option("target", 15, text("points that win the game"), least=1, label=text("Game at")),)
+    options = (Option("target", 15, text("points that win the game"), least=1, label=text("Play to")),)
 
     # The hand
 

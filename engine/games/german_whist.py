@@ -44,7 +44,7 @@ class GermanWhist(PenaltyTrickGame):
     reasons = ("most-tricks", "tricks", "odd-tricks", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("target", 3, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 3, text("points that win the game"), least=1, label=text("Play to")),
         Option.choice("scoring", ("hand", "tricks", "odd"), text("what a hand scores"), text("A hand scores")),
     )
 

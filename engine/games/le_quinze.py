@@ -91,7 +91,7 @@ class LeQuinze(Game):
             11,
             text("points that win the game, checked after each complete deal"),
             least=1,
-            label=text("Game at"),
+            label=text("Play to"),
         ),
         Option("must_take", False, text("a player who can take cards must take them"), label=text("Must take")),
         Option.choice(

@@ -53,7 +53,7 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
         **dict.fromkeys(("bags", *map(word_text, NIL)), "placed"),
     }
     options = (
-        Option("target", 500, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 500, text("points that win the game"), least=1, label=text("Play to")),
         Option("limit", 200, text("points below zero that end the game; 0: none"), least=0, label=text("Lost at")),
         Option("bag_penalty", 100, text("what ten bags cost"), least=0, label=text("Ten bags")),
         Option("blind_nil", True, text("a side that is 100 behind may bid blind nil"), label=text("Blind nil")),

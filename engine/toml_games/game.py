@@ -164,7 +164,9 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
         led = first if first and first.do == "play" else None
         if led is None and self.first_card:
             lead = FirstLead(self, self.first_card)
-            led = yield self.question("play", None, lead, hint=text("{card} leads.", card=self.first_card.glyph))
+            led = yield self.question(
+                "play", None, lead, hint=text("Whoever has {card} leads.", card=self.first_card.glyph)
+            )
         yield from self.play_tricks(self.eldest if led is None else self.hand_of(led).seat, led.card if led else None)
         self.count_hand()
 
@@ -197,7 +199,7 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
             seat = self.namer()
             return Say(self, seat, tuple(SUIT_OF)), text("{name}: trumps?", name=self.players[seat]), seat
         if self.first_card:
-            return FirstLead(self, self.first_card), text("{card} leads.", card=self.first_card.glyph), None
+            return FirstLead(self, self.first_card), text("Whoever has {card} leads.", card=self.first_card.glyph), None
         return EldestLead(self, self._closed), text("{name} leads.", name=self.players[seat]), None
 
     def pass_now(self) -> int:
@@ -297,7 +299,7 @@ def _held(cards: frozenset[Card], why: Text) -> HeldBack | None:
 
 def game_of(name: str, description: Description) -> type[DescribedGame]:
     """Return the class of the game that `description` describes. `name`: as records and `table.toml` name it."""
-    target = Option("target", description.target, text("points that end the game"), least=1, label=text("Game at"))
+    target = Option("target", description.target, text("points that end the game"), least=1, label=text("Play to"))
     turned = ("turn-up",) if description.choose in ("turned", "last") else ()
     return type(
         "DescribedGame",

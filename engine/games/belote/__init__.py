@@ -93,7 +93,7 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
         Option.choice(
             "form", ("classic", "contree"), text("the turn-up is taken, or there is an auction"), text("Form")
         ),
-        Option("target", 1000, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 1000, text("points that win the game"), least=1, label=text("Play to")),
         Option("declarations", True, text("sequences and four of a rank count"), label=text("Declarations")),
         Option("say_belote", False, text("belote counts only if it is said"), label=text("Say belote")),
         Option.choice("keep_belote", FORMS, text("a side that loses the hand keeps its belote"), text("Keep belote")),

@@ -128,9 +128,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             return super().play_hint(trick)
         name, player = self.players[dummy], self.players[self.acts_for(dummy)]
         if count := self.covered(dummy):
-            single = "{name} lays the hand open: {count} card to come. {player} plays from it."
-            many = "{name} lays the hand open: {count} cards to come. {player} plays from it."
-            return plural(single, many, count, name=name, player=player)
+            return plural("Dummy: {count} card still to come.", "Dummy: {count} cards still to come.", count)
         return text("{player} plays from the hand of {name}.", name=name, player=player)
 
     def may_claim(self, seat: int) -> bool:

@@ -47,9 +47,10 @@ class Cribbage(CribGame):
         *("go", "last-card"),
     )
     zones = ("play", "turn-up", "crib", "say")
+    turns = text("cut the starter")
     fact_displays: ClassVar = {"count": "placed", "go": "placed"}
     options = (
-        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Play to")),
         Option("skunks", True, text("the result says whether the losers were skunked"), label=text("Skunks")),
     )
     cuts_lowest = True

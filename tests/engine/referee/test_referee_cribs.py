@@ -34,7 +34,7 @@ def test_the_crib_is_shown_card_by_card() -> None:
     for card in ["9S", "9H", "9D"]:
         top.lay(card, "crib")
     assert top.done == []
-    assert top.text("unfinished") == "Ann: 4 cards are wanted here, not 3."
+    assert top.text("unfinished") == "Ann: 1 more card, please."
     top.lay("9C", "crib")
     assert top.done == [{"do": "show", "seat": "crib", "cards": ["9S", "9H", "9D", "9C"]}]
 
