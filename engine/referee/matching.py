@@ -67,14 +67,10 @@ class RecordMatching:
         return [entry for entry in self.missing(self._table.lying) if entry.firm]
 
     def last_trick(self, cards: Iterable[ObservedCard]) -> list[ObservedCard]:
-        """Return which of `cards` are left over from the trick played last, if they are several."""
+        """Return which of `cards` are left over from a trick: those before the players, if there are several."""
         left = [card for card in cards if card.code == "before" and card.is_refused and card.lies_in("play")]
-        if len(left) < 2 or "trick" not in self._table.view().event_kinds:
-            return []
-        plays = [action.card for action in self._table.actions if action.do == "play"]
-        played = plays[-len(self._table.header.players) :]
-        left = [card for card in left if card.face in played]
-        return left if len(left) > 1 else []
+        is_trick = self._table.phase != "cut" and "trick" in self._table.view().event_kinds
+        return left if is_trick and len({card.zone for card in left}) > 1 else []
 
     def to_put_back(self) -> list[TableCard]:
         """Return the cards that must be put back: the missing ones, unless a `take` may have begun with them."""

@@ -21,7 +21,7 @@ def crib_game(game: str, dealer: int = 0) -> TableTop:
 
 def test_the_crib_is_shown_card_by_card() -> None:
     top = crib_game("cribbage")
-    assert top.text("turn") == ("Ann deals 6 each; all lay 2 in the crib; then a card is turned up.")
+    assert top.text("turn") == ("Ann deals 6 each. Everyone puts 2 in the crib, then cut the starter.")
     crib = [top.lay(None, "crib") for _ in range(4)]
     top.lay("KD", "turn-up")
     assert top.kinds == ["turn"], "the crib lies face down by right"

@@ -165,6 +165,16 @@ def test_after_a_restart_a_card_cut_in_two_rounds_is_asked_about() -> None:
     assert top.table.view().dealer == 0
 
 
+def test_one_request_is_enough_for_a_whole_trick_that_is_left_over() -> None:
+    top = TableTop(players=("Ann", "Bo", "Cy", "Dee"), game="spades")
+    old = [top.put(card, "play", seat) for seat, card in enumerate(("8S", "8D", "9S", "2C"))]
+    restarted(top)
+    assert top.kinds == ["take-back", "turn"]
+    assert top.text("take-back") == "Pick up the last trick."
+    top.lift(*old[1:])
+    assert top.text("take-back") == "Ann: pick up 8♠; it is left over."
+
+
 def test_a_left_over_card_read_as_another_begins_no_hand() -> None:
     top, turned = hand_over()
     del top.lying[turned]
