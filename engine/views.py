@@ -58,9 +58,10 @@ class Event(NamedTuple):
     revoked: bool = False
 
 
-FactDisplay = Literal["all", "large", "symbol"]
-"""Where a fact is shown: on every display; on large ones only; or in a place of its own, as a symbol (trumps) or
-beside the seat (a bid), so that only plain text shows it among the facts."""
+FactDisplay = Literal["all", "large", "placed", "symbol"]
+"""Where a fact is shown: on every display; on large ones only; on small displays and in speech only, because the board
+has a place for it (`SeatNote`, `Poster`, `Tally`); or everywhere as a symbol (trumps) or beside the seat (a bid), so
+that only plain text shows it among the facts."""
 
 
 class Combination(NamedTuple):
@@ -247,6 +248,10 @@ class View:
     def fact_display(self, name: str) -> FactDisplay:
         """Return where the fact of this name is shown."""
         return self.fact_displays.get(name, "all")
+
+    def told_facts(self) -> list[tuple[str, str]]:
+        """Return the facts that small displays and the voice tell, as (name, value) texts."""
+        return [(name, value) for name, value in self.facts if value and self.fact_display(name) in ("all", "placed")]
 
     def choices(self, word: str, against: int | None = None) -> tuple[Card, ...]:
         """Return the cards that may be named with `word` (see `engine.words.Word.cards`), the highest of a suit first.

@@ -78,8 +78,7 @@ def screen_of(
 
 def _facts(view: View, translate: Translate) -> str:
     parts = [SUIT_GLYPHS[view.trump]] if view.trump in SUIT_GLYPHS else []
-    facts = [(name, value) for name, value in view.facts if view.fact_display(name) == "all"]
-    parts += [f"{in_language(name, translate)} {in_language(value, translate)}" for name, value in facts]
+    parts += [f"{in_language(name, translate)} {in_language(value, translate)}" for name, value in view.told_facts()]
     return "  ".join(parts)
 
 

@@ -207,12 +207,11 @@ def scores_sentence(view: View, scores: Sequence[int], translate: Translate = as
 
 
 def fact_sentences(view: View, translate: Translate = as_written) -> list[str]:
-    """Return a sentence for the trumps, and one for each fact that every display shows, such as “count 10.”"""
+    """Return a sentence for the trumps, and one for each fact that small displays show too, such as “count 10.”"""
     trumps = text("{suit} are trumps", suit=SUIT_TEXTS[view.trump]) if view.trump else ""
-    shown = [(name, value) for name, value in view.facts if value and view.fact_display(name) == "all"]
     return ([_sentence(in_language(trumps, translate), translate)] if trumps else []) + [
         _sentence(_fact(view, in_language(name, translate), in_language(value, translate)), translate)
-        for name, value in shown
+        for name, value in view.told_facts()
     ]
 
 

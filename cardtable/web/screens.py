@@ -389,7 +389,7 @@ class TableState(Common):
     """The number of cards still to be moved after *The record is right*; None otherwise."""
     facts: list[list[str]]
     """What else is shown, each as name, name for people, value, and where it is shown: on `all` displays, on `large`
-    ones only, or as a `symbol` of its own (trumps)."""
+    ones only, `placed` on the board by a note, the poster or a tally, or as a `symbol` of its own (trumps)."""
     prompts: list[PromptState]
     points: LastPoints
     history: list[HistoryEntry]

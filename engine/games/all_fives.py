@@ -7,7 +7,7 @@ commonly play differently are options.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.cards import Card
 from engine.rules.dealing import LayingAwayGame
@@ -15,6 +15,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.rules.trumps import BEGGING, BeggingGame
 from engine.texts import Text, both, plural, text
+from engine.views import SeatNote
 
 COUNTING: Final = (
     ("A", 4, "ace"),
@@ -56,8 +57,9 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
     proof_costs = False
     reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
     zones = ("play", "turn-up", "say", "show")
+    fact_displays: ClassVar = {**BeggingGame.fact_displays, "cannot win on this hand": "placed"}
     options = (
-        Option("target", 61, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 61, text("points that win the game"), least=1, label=text("Play to")),
         Option(
             "discard_to_six",
             False,
@@ -126,6 +128,15 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
         return plural(single, many, len(others), name=name, others=both(others), points=PENALTY)
 
     # Views
+
+    def note(self, seat: int) -> SeatNote:
+        """Return what the trumps that the seat has taken score, the best first; and whether a revoke bars it."""
+        role = text("cannot win") if seat in self.barred else ""
+        if self.trick is None or self.trump is None:
+            return SeatNote(role)
+        worth = {Card(rank, self.trump): points for rank, points, _ in COUNTING}
+        cards = sorted(worth.keys() & {*self.cards_taken(seat)}, key=lambda card: -worth[card])
+        return SeatNote(role, sum(worth[card] for card in cards), tuple(cards))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the card called, and the players who cannot win on this hand."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
-from engine.cards import SUIT_TEXTS, SUITS, Card, Deck
+from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, SUITS, Card, Deck
 from engine.rules.bidding import PASS
 from engine.rules.dealing import LayingAwayGame
 from engine.rules.game import Option, Rules
@@ -19,6 +19,7 @@ from engine.rules.questions import ClaimOfHand, Say
 from engine.rules.tricks import Ranking
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, both, text
+from engine.views import Poster, SeatNote, Tally
 from engine.words import Word
 
 DEALT: Final = 5
@@ -56,8 +57,9 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
     reasons = ("made", "march", "lone-march", "euchre", "lone-euchre", "revoke")
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")
+    fact_displays: ClassVar = {**LayingAwayGame.fact_displays, "made by": "placed", "alone": "placed"}
     options = (
-        Option("target", 10, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 10, text("points that win the game"), least=1, label=text("Play to")),
         Option(
             "stick_the_dealer", False, text("the dealer must name trumps"), label=text("Stick the dealer"), unsaid=True
         ),
@@ -178,6 +180,22 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
         points = 4 if any(self.side_of(seat) != self.side_of(revoker) for seat in self.alone) else 2
         template = "{name} should have followed suit: for this hand the others score {points}."
         return text(template, name=self.players[revoker], points=points)
+
+    # Views
+
+    def note(self, seat: int) -> SeatNote:
+        """Return whether the seat plays alone, or sits out for a partner who does."""
+        return SeatNote(text("alone") if seat in self.alone else text("sits out") if seat in self.sitting_out else "")
+
+    def poster(self) -> Poster | None:
+        """Return trumps, and who made them."""
+        if self.trump is None or self.maker is None:
+            return None
+        return Poster(SUIT_GLYPHS[self.trump], (text("{name} makes", name=self.players[self.maker]),))
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks of both sides: three make trumps good, and three euchre their makers."""
+        return self.trick_tallies(NEEDED, DEALT + 1 - NEEDED)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add who made trumps, and who plays alone."""

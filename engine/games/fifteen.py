@@ -18,6 +18,7 @@ from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.rules.trick_game import TrickGame
 from engine.texts import text
+from engine.views import SeatNote
 from engine.words import Word
 
 DEALT: Final = 7
@@ -52,7 +53,7 @@ class Fifteen(TrickGame, CribGame):
     words = (Word("accept", mark=106), Word("beg", mark=101), Word("switch", mark=107), Word("take-one", mark=102))
     reasons = ("trump", "rank", "beg", "crib-cap")
     zones = ("play", "turn-up", "crib", "say")
-    options = (Option("target", 15, text("points that win the game"), least=1, label=text("Game at")),)
+    options = (Option("target", 15, text("points that win the game"), least=1, label=text("Play to")),)
 
     # The hand
 
@@ -114,6 +115,13 @@ class Fifteen(TrickGame, CribGame):
             self.score(self.dealer, -too_many, "crib-cap")
         self.report("hand-over")
         self.match.dealer = self.eldest
+
+    def note(self, seat: int) -> SeatNote:
+        """Return what the seat's tricks score so far; and that the crib counts for the dealer."""
+        role, turned = text("crib") if seat == self.match.dealer else "", self.match.turn_up
+        if self.trick is None or turned is None:
+            return SeatNote(role)
+        return SeatNote(role, sum(points for points, _ in count_cards(self.cards_taken(seat), turned)))
 
     def _count(self, seat: int, cards: Sequence[Card], turned: Card, name: str = "") -> None:
         scored = count_cards(cards, turned)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.actions import Action
-from engine.cards import SUITS, Card
+from engine.cards import SUIT_GLYPHS, SUITS, Card
 from engine.errors import Refused
 from engine.rules.game import Option, Rules
 from engine.rules.hands import SEEN
@@ -18,6 +18,7 @@ from engine.rules.penalties import REVOKE, PenaltyTrickGame, RevokeCall
 from engine.rules.questions import Offer
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
+from engine.views import Poster, Tally
 
 CARDS: Final = 13
 """The cards of a hand; the tricks for cards of the stock; the tricks that count."""
@@ -43,7 +44,7 @@ class GermanWhist(PenaltyTrickGame):
     reasons = ("most-tricks", "tricks", "odd-tricks", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("target", 3, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 3, text("points that win the game"), least=1, label=text("Play to")),
         Option.choice("scoring", ("hand", "tricks", "odd"), text("what a hand scores"), text("A hand scores")),
     )
 
@@ -159,6 +160,17 @@ class GermanWhist(PenaltyTrickGame):
         """Return the tricks of each seat that count: those after the stock was exhausted."""
         tricks = [trick for trick in self.begun_tricks if trick.complete]
         return tuple(sum(trick.winner == seat for trick in tricks[CARDS:]) for seat in self.every_seat)
+
+    def poster(self) -> Poster | None:
+        """Return trumps, and the card that the winner of the trick takes."""
+        taken = self.match.turn_up
+        if self.trump is None or taken is None or self.trick is None:
+            return super().poster()
+        return Poster(SUIT_GLYPHS[self.trump], (text("trumps"), text("for {card}", card=taken.glyph)))
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks that count, once the stock is gone; most of them win the hand."""
+        return self.trick_tallies(BOOK + 1, BOOK + 1) if len(self.tricks) >= CARDS else ()
 
     def count_hand(self) -> None:
         """Settle the revokes, then score as the option `scoring` says."""

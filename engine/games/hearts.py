@@ -34,7 +34,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
 
     name = "hearts"
     title = "Hearts"
-    about = text("Take no hearts and not the queen of spades in tricks, or take them all.")
+    about = text("Avoid hearts and the queen of spades, or take them all.")
     seats = range(3, 8)
     words = (REVOKE,)
     reasons = ("hearts", "queen-of-spades", "jack-of-diamonds", "moon", "revoke")
@@ -43,7 +43,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     not_broken = NOT_BROKEN
     removable = (Card("2", "D"), Card("2", "C"), Card("3", "D"), Card("3", "C"))
     options = (
-        Option("target", 100, text("points that end the game; the lowest score wins"), least=1, label=text("Game at")),
+        Option("target", 100, text("points that end the game; the lowest score wins"), least=1, label=text("Play to")),
         Option.choice("passing", ("rotate", "left", "none"), text("where cards are passed"), text("Passing")),
         Option.choice("moon", ("others", "shooter"), text("who scores 26 if one takes all"), text("Moon")),
         Option("jack_of_diamonds", False, text("the jack of diamonds counts minus 10"), label=text("Jack of diamonds")),
@@ -63,7 +63,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     def hand(self) -> Rules[None]:
         """Deal all cards, pass three, lead the lowest club, play the tricks, count."""
         self.clear_tricks()
-        then = text("{card} leads.", card=self.first.glyph)
+        then = text("Whoever has {card} leads.", card=self.first.glyph)
         to = self.pass_to(self.values["passing"])
         lead = yield from self.deal_out(FirstLead(self, self.first), PASSED, to, then)
         yield from self.play_tricks(self.hand_of(lead).seat, lead.card)
@@ -101,10 +101,10 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
 
     def note(self, seat: int) -> SeatNote:
         """Return the points of the cards that `seat` has taken in this hand, and those cards, the queen first."""
-        taken = [card for trick in self.begun_tricks if trick.complete and trick.winner == seat for card in trick.cards]
         worth = {card: worth for reason, (cards, worth) in WORTH.items() if self.counts(reason, None) for card in cards}
         cards = sorted(
-            POINTS.union(worth).intersection(taken), key=lambda card: (card.suit == "H", HIGH_ACE[card.rank])
+            POINTS.union(worth).intersection(self.cards_taken(seat)),
+            key=lambda card: (card.suit == "H", HIGH_ACE[card.rank]),
         )
         return SeatNote(gained=sum(worth[card] for card in cards), cards=tuple(cards))
 

@@ -20,7 +20,7 @@ from engine.rules.game import Game, Option, Rules
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState, sole_best
 from engine.texts import both, plural, text
-from engine.views import EventKind, TableCard
+from engine.views import EventKind, Poster, SeatNote, TableCard
 from engine.words import Word
 
 
@@ -114,6 +114,7 @@ class ItsFifteen(Game):
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
     reasons = ("pot", "sum")
     event_kinds: ClassVar = {"round": ROUND_OVER}
+    fact_displays: ClassVar = {"bid": "placed", "pot": "placed", "out": "placed"}
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
     drawing_says = "card"
@@ -224,12 +225,30 @@ class ItsFifteen(Game):
             yield from (TableCard(card, Zone("bid", seat)) for card in self.stakes.forward[seat])
             yield from (TableCard(card, Zone("show", seat)) for card in self.shown.get(seat, ()))
 
+    def note(self, seat: int) -> SeatNote:
+        """Return what the seat has bid, or that it has passed."""
+        bid = worth(self.stakes.forward[seat])
+        if seat not in self.still_in:
+            return SeatNote(text("passed"))
+        return SeatNote(text("bids {count}", count=bid) if bid else "")
+
+    def poster(self) -> Poster | None:
+        """Return the pot, and the bid that must be matched."""
+        if not self.pot:
+            return None
+        bid = (text("bid {count}", count=self.stakes.amount),) if self.stakes.amount else ()
+        return Poster(str(self.pot), (text("in the pot"), *bid))
+
+    @property
+    def pot(self) -> int:
+        """What the cards in the pot are worth."""
+        return worth(self.match.more["pot"]) + worth(self.stakes.pot)
+
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return the round, the current bid, the pot, and the players who are out of the round."""
         playing = self.match.hands + (not self.match.over)
-        pot = worth(self.match.more["pot"]) + worth(self.stakes.pot)
         number = text("{number} of {all}", number=playing, all=self.values["rounds"])
-        facts = [(text("round"), number), (text("bid"), str(self.stakes.amount)), (text("pot"), str(pot))]
+        facts = [(text("round"), number), (text("bid"), str(self.stakes.amount)), (text("pot"), str(self.pot))]
         return (*facts, *((text("out"), self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
 
 

@@ -6,7 +6,7 @@ part.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import Card
@@ -17,6 +17,7 @@ from engine.rules.questions import Offer, Say
 from engine.rules.tricks import Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS
 from engine.texts import Text, both, plural, spaced, text
+from engine.views import SeatNote
 from engine.words import Word
 
 KNOCK: Final = Word("knock", mark=188)
@@ -40,6 +41,7 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
     seats = range(2, 8)
     words = (*SUIT_WORDS, KNOCK, REVOKE)
     reasons = ("still-in",)
+    fact_displays: ClassVar = {**PenaltyTrickGame.fact_displays, "dog’s life": "placed", "out": "placed"}
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("cards", LARGEST, text("cards each in the first hand, at most 7"), least=1, label=text("Cards")),
@@ -192,6 +194,10 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
     def revoke_costs(self, revoker: int) -> Text:
         """Return that the revoker is out at the end of the hand."""
         return text("{name} should have followed suit: {name} is out after this hand.", name=self.players[revoker])
+
+    def note(self, seat: int) -> SeatNote:
+        """Return whether the seat is out, or has the dog’s life."""
+        return SeatNote(text("out") if seat in self.sitting_out else text("dog’s life") if seat in self.dogs else "")
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add who has the dog’s life, and who is out."""

@@ -18,8 +18,8 @@ from engine.rules.offers import Deal, PlayToTrick, Turn
 from engine.rules.questions import Offer, Question
 from engine.rules.state import sole_best
 from engine.rules.tricks import Play
-from engine.texts import text
-from engine.views import EventKind, TableCard
+from engine.texts import plural, text
+from engine.views import EventKind, Poster, SeatNote, TableCard
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
 """The value of each rank, 1 to 10, which is also its order for the cut."""
@@ -82,6 +82,7 @@ class LeQuinze(Game):
     }
     zones = ("play", "table")
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in VALUE)
+    fact_displays: ClassVar = {"may take": "placed"}
     cuts_lowest = True
     cut_order = VALUE
     options = (
@@ -90,7 +91,7 @@ class LeQuinze(Game):
             11,
             text("points that win the game, checked after each complete deal"),
             least=1,
-            label=text("Game at"),
+            label=text("Play to"),
         ),
         Option("must_take", False, text("a player who can take cards must take them"), label=text("Must take")),
         Option.choice(
@@ -255,6 +256,21 @@ class LeQuinze(Game):
     def tricks_won(self) -> tuple[int, ...]:
         """Return the number of cards that each seat has captured."""
         return tuple(len(pile) for pile in self.captured)
+
+    def note(self, seat: int) -> SeatNote:
+        """Return the clubs and the sevens that the seat has captured, the seven of clubs first."""
+        pile = self.captured[seat]
+        clubs, sevens = (list(filter(SCORING[reason], pile)) for reason in ("clubs", "sevens"))
+        role = plural("{count} club", "{count} clubs", len(clubs)) if clubs else ""
+        return SeatNote(role, cards=tuple(sorted(sevens, key=lambda card: card != SEVEN_OF_CLUBS)))
+
+    def poster(self) -> Poster | None:
+        """Return fifteen, how the fewest cards make it, and who may take them."""
+        take, play = min(self.possible_takes(), key=len, default=None), self.just_played
+        if take is None or play is None:
+            return None
+        total = " + ".join(str(VALUE[card.rank]) for card in (play.card, *take))
+        return Poster(str(FIFTEEN), (total, text("{name} may take", name=self.players[play.seat])))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return who may take, if the card just played makes the sum with table cards."""

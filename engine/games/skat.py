@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import takewhile, zip_longest
-from typing import Final
+from typing import ClassVar, Final
 
-from engine.cards import SUIT_TEXTS, SUITS, Card, Deck
+from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, SUITS, Card, Deck
 from engine.rules.bidding import PASS
 from engine.rules.dealing import DealtOutGame, LayingAwayGame
 from engine.rules.game import Option, Rules
@@ -20,6 +20,7 @@ from engine.rules.questions import Say
 from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, commas, text, word_text
+from engine.views import Poster, SeatNote, Tally
 from engine.words import Word
 
 HOLD: Final = Word("hold", mark=123)
@@ -34,8 +35,14 @@ RANKS: Final = ("A", "10", "K", "Q", "9", "8", "7")
 NULL_RANKS: Final = ("A", "K", "Q", "J", "10", "9", "8", "7")
 EYES: Final = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
 SCHNEIDER: Final = 90
+HALF: Final = 60
 LEVELS: Final = ("schneider", "schwarz", "ouvert")
 """What may be announced; each level includes those before it, unless the game is null."""
+ANNOUNCED: Final = dict(
+    zip(LEVELS, (text("schneider announced"), text("schwarz announced"), word_text("ouvert")), strict=True)
+)
+PLACES: Final = (text("forehand"), text("middlehand"), text("rearhand"))
+"""The seats in the bidding, from eldest."""
 VALUES: Final = sorted(
     {*(BASE[game] * n for game in BASE for n in range(2, 12 if game == "grand" else 19)), *NULL.values()}
 )
@@ -77,22 +84,24 @@ def value_of(
     `cards`: the declarer's twelve. `eyes`, `tricks`: the declarer's card points, including the skat, and tricks.
     `hand`: whether the skat was left. `announced`: all levels announced or implied. `bid`: what the value must reach.
     """
-    schneider, schwarz = not 120 - SCHNEIDER < eyes < SCHNEIDER, tricks in (0, DEALT)
+    schneider, schwarz = not 2 * HALF - SCHNEIDER < eyes < SCHNEIDER, tricks in (0, DEALT)
     row = tops(game, cards)
     counted = {
         text("game"): True,
         word_text("hand"): hand,
         word_text("schneider"): schneider or "schneider" in announced,
-        text("schneider announced"): "schneider" in announced,
+        ANNOUNCED["schneider"]: "schneider" in announced,
         word_text("schwarz"): schwarz or "schwarz" in announced,
-        text("schwarz announced"): "schwarz" in announced,
-        word_text("ouvert"): "ouvert" in announced,
+        ANNOUNCED["schwarz"]: "schwarz" in announced,
+        ANNOUNCED["ouvert"]: "ouvert" in announced,
     }
     names = [name for name, counts in counted.items() if counts]
     levels = row + len(names)
     steps = [text("with {count}", count=row) if JACKS[0] in cards else text("without {count}", count=row)]
     steps += [text("{what} {count}", what=name, count=row + place) for place, name in enumerate(names, 1)]
-    won = eyes >= (SCHNEIDER if "schneider" in announced else 61) and (tricks == DEALT or "schwarz" not in announced)
+    won = eyes >= (SCHNEIDER if "schneider" in announced else HALF + 1) and (
+        tricks == DEALT or "schwarz" not in announced
+    )
     least = -(-bid // BASE[game])
     if levels < least:
         levels, won = least, False
@@ -107,7 +116,8 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
 
     `bid`: the highest bid, 0 if there is none. `declarer`: the seat that plays against the others, or None. `by_hand`:
     whether it left the skat. `announced`: the levels that it announced, of `LEVELS`. `contract`: the word of its game,
-    or "". `revoked`: for each side that revoked, whether it is the declarer.
+    or "". `revoked`: for each side that revoked, whether it is the declarer. `heard`: what each seat that
+    has said something in the bidding says to the last bid.
     """
 
     name = "skat"
@@ -123,6 +133,7 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     )
     reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
+    fact_displays: ClassVar = {**PenaltyTrickGame.fact_displays, "highest bid": "placed", "plays": "placed"}
     dealt = DEALT
     options = (
         Option("rounds", 12, text("how often everybody deals"), least=1, label=text("Rounds")),
@@ -137,6 +148,7 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         self.by_hand, self.contract = False, ""
         self.announced: tuple[str, ...] = ()
         self.revoked: set[bool] = set()
+        self.heard: dict[int, str] = {}
 
     # The hand
 
@@ -169,7 +181,7 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         hint = text("{name}: play for {value}?", name=self.players[forehand], value=least)
         if (yield from self.ask(Say(self, forehand, (str(least), PASS.name)), hint)) == PASS.name:
             return None
-        self.bid = least
+        self.hear_bid(forehand, str(least))
         return forehand
 
     def duel(self, bidder: int, holder: int, word: str = "") -> Rules[int]:
@@ -180,11 +192,19 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         while True:
             word = word or (yield from self.ask(Bid(self, bidder), self.ask_bid(bidder)))
             if word == PASS.name:
+                self.heard[bidder] = word
                 return holder
-            self.bid, word = int(word), ""
+            self.hear_bid(bidder, word)
             hint = text("{name} holds {value}?", name=self.players[holder], value=self.bid)
-            if (yield from self.ask(Say(self, holder, (HOLD.name, PASS.name)), hint)) == PASS.name:
+            word = self.heard[holder] = yield from self.ask(Say(self, holder, (HOLD.name, PASS.name)), hint)
+            if word == PASS.name:
                 return bidder
+            word = ""
+
+    def hear_bid(self, seat: int, word: str) -> None:
+        """Note the bid of `seat`, which nobody has held yet."""
+        self.bid = int(word)
+        self.heard = {other: said for other, said in self.heard.items() if said == PASS.name} | {seat: word}
 
     def ask_bid(self, seat: int) -> Text:
         """Return the request to bid."""
@@ -274,12 +294,74 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
 
     # Views
 
+    def note(self, seat: int) -> SeatNote:
+        """Return the declarer; during the bidding each seat's place in it, or that it has passed."""
+        if self.match.dealer is None or seat in self.sitting_out:
+            return SeatNote()
+        if self.declarer is not None:
+            return SeatNote(text("declarer") if seat == self.declarer else "")
+        if self.heard.get(seat) == PASS.name:
+            return SeatNote(text("passed"))
+        return SeatNote(PLACES[self.seats_from(self.eldest).index(seat)])
+
+    def poster(self) -> Poster | None:
+        """Return the bid and who stands by it; then the game, who plays it, and what was announced."""
+        if self.declarer is None:
+            bids = [text("{name} bids", name=self.players[seat]) for seat, said in self.heard.items() if said.isdigit()]
+            holds = [
+                text("{name} holds", name=self.players[seat]) for seat, said in self.heard.items() if said == HOLD.name
+            ]
+            return Poster(str(self.bid), (*bids, *holds)) if self.bid else None
+        name = self.players[self.declarer]
+        hand = [word_text("hand")] if self.by_hand else []
+        if not self.contract:
+            return Poster(str(self.bid), (text("{name} plays", name=name), *hand))
+        suit = SUIT_OF.get(self.contract)
+        return Poster(
+            SUIT_GLYPHS[suit] if suit else word_text(self.contract),
+            (name, *hand, *[ANNOUNCED[word] for word in self.announced[-1:]]),
+        )
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the card points in the tricks of both parties, or their tricks if all were announced.
+
+        The skat, which counts for the declarer, is hidden until the end. A null has no points.
+        """
+        declarer = self.declarer
+        if self.trick is None or declarer is None or self.contract == "null":
+            return ()
+        won, all_tricks = [0, 0], "schwarz" in self.announced
+        for trick in self.begun_tricks:
+            if trick.complete:
+                eyes = sum(EYES.get(card.rank, 0) for card in trick.cards)
+                won[trick.winner != declarer] += 1 if all_tricks else eyes
+        most, least = 2 * HALF, SCHNEIDER if "schneider" in self.announced else HALF + 1
+        if all_tricks:
+            most = least = DEALT
+        others = commas([self.players[seat] for seat in self.playing if seat != declarer])
+        return (
+            Tally(won[0], self.players[declarer], text("of {count}", count=least)),
+            Tally(won[1], others, text("of {count}", count=most + 1 - least)),
+        )
+
+    def worth(self) -> int:
+        """Return the least that the game is worth, by what was announced and the trumps that everybody has seen."""
+        if self.contract == "null":
+            return NULL[self.by_hand, "ouvert" in self.announced]
+        plays = [play for trick in self.begun_tricks for play in trick.plays]
+        own = {play.card for play in plays if play.seat == self.declarer}
+        others = {play.card for play in plays} - own
+        held = own if JACKS[0] in own else {*trumps_of(self.contract)} - others if JACKS[0] in others else {JACKS[0]}
+        value, _, _ = value_of(self.contract, held, HALF, 1, self.by_hand, self.announced, 0)
+        return value
+
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the highest bid, and the declarer with the game."""
         facts = [*super().facts(), *([(text("highest bid"), str(self.bid))] if self.bid else [])]
         if self.declarer is not None and self.contract:
             what = commas([word_text(word) for word in self.contract_words])
             facts.append((text("plays"), text("{name}: {what}", name=self.players[self.declarer], what=what)))
+            facts.append((text("worth"), text("{value}, bid {bid}", value=self.worth(), bid=self.bid)))
         facts += [(text("value"), hand.name) for hand in self.match.counted]
         return tuple(facts)
 

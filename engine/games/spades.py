@@ -5,8 +5,8 @@ The rulings, and what clubs play differently, are in docs/reference/games/spades
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
 
 from engine.cards import STANDARD_DECK, Card
 from engine.rules.bidding import HIGHEST, NUMBERS, NumberBidGame
@@ -17,7 +17,8 @@ from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.questions import Say
 from engine.rules.state import sole_best
 from engine.rules.trick_game import BrokenSuitGame
-from engine.texts import Text, commas, text, word_text
+from engine.texts import Text, commas, plural, text, word_text
+from engine.views import FactDisplay, SeatNote, Tally
 from engine.words import Word
 
 NIL: Final = {"nil": 100, "blind-nil": 200}
@@ -47,8 +48,12 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
     removable = (Card("2", "C"),)
     breaking = SPADES
     not_broken = HeldBack(SPADES, text("Spades may not be led before they are broken."))
+    fact_displays: ClassVar[Mapping[str, FactDisplay]] = {
+        **NumberBidGame.fact_displays,
+        **dict.fromkeys(("bags", *map(word_text, NIL)), "placed"),
+    }
     options = (
-        Option("target", 500, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 500, text("points that win the game"), least=1, label=text("Play to")),
         Option("limit", 200, text("points below zero that end the game; 0: none"), least=0, label=text("Lost at")),
         Option("bag_penalty", 100, text("what ten bags cost"), least=0, label=text("Ten bags")),
         Option("blind_nil", True, text("a side that is 100 behind may bid blind nil"), label=text("Blind nil")),
@@ -116,18 +121,21 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
     def scored(self, side: int) -> Iterator[tuple[int, str]]:
         """Yield points and reasons: the nils of `side`, its bid, its bags, and the penalty for ten bags."""
         seats, won, revoked = self.sides()[side], self.tricks_won(), side in self.revoked_sides
-        nils = [seat for seat in seats if seat in self.nils]
-        for seat in nils:
+        for seat in [seat for seat in seats if seat in self.nils]:
             worth = NIL[self.nils[seat]]
             yield -worth if won[seat] or revoked else worth, self.nils[seat]
         bid, tricks = sum(self.bids[seat] for seat in seats), self.tricks_of(side)
-        of_nils = sum(won[seat] for seat in nils)
-        if revoked or bid > (tricks if self.values["nil_helps"] else tricks - of_nils):
+        if revoked or bid > self.tricks_for_bid(side):
             yield -TRICK * bid, "set"
             return
         yield TRICK * bid, "bid"
         yield tricks - bid, "bags"
         yield -self.values["bag_penalty"] * ((self.bags[side] + tricks - bid) // BAGS), "ten-bags"
+
+    def tricks_for_bid(self, side: int) -> int:
+        """Return the tricks of `side` that count for its bid: those of a failed nil only if `nil_helps`."""
+        helps, won = self.values["nil_helps"], self.tricks_won()
+        return sum(won[seat] for seat in self.sides()[side] if helps or seat not in self.nils)
 
     @property
     def bags(self) -> tuple[int, ...]:
@@ -138,6 +146,23 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
     def revoke_costs(self, revoker: int) -> Text:
         """Return that the bids of the revoker's side fail."""
         return text("{name} should have followed suit: the bids of that side fail.", name=self.players[revoker])
+
+    # Views
+
+    def note(self, seat: int) -> SeatNote:
+        """Return the nil that the seat has bid, or the bags of its side."""
+        if seat in self.nils:
+            return SeatNote(word_text(self.nils[seat]))
+        bags = self.bags[self.side_of(seat)]
+        return SeatNote(plural("{count} bag", "{count} bags", bags) if bags else "")
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks of partners, with what they have bid together; three players see that beside each seat."""
+        if self.trick is None or len(self.players) not in self.partners:
+            return ()
+        bids = [sum(self.bids[seat] for seat in seats) for seats in self.sides()]
+        tallies = self.trick_tallies(*bids)
+        return tuple(tally._replace(figure=self.tricks_for_bid(side)) for side, tally in enumerate(tallies))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the bids of nil, and the bags."""

@@ -14,7 +14,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
-from engine.views import EventKind
+from engine.views import EventKind, Tally
 
 GAMES: Final = 2
 """The games that win a rubber."""
@@ -54,7 +54,7 @@ class Whist(DealtOutGame, PenaltyTrickGame):
     }
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("target", 5, text("points that win: 5 short, 7 American, 10 long"), least=1, label=text("Game at")),
+        Option("target", 5, text("points that win: 5 short, 7 American, 10 long"), least=1, label=text("Play to")),
         Option("honours", False, text("three or four honours in trumps score"), label=text("Honours")),
         Option("rubber", False, text("the best of three games wins"), label=text("Rubber")),
         Option.choice("revoke", ("tricks", "gain", "loss"), text("what a revoke costs"), text("Revoke")),
@@ -152,6 +152,10 @@ class Whist(DealtOutGame, PenaltyTrickGame):
         if not (self.values["rubber"] and self.match.over):
             return ()
         return (text("The rubber is won by {points} points.", points=self.rubber_points()),)
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks of both sides; the first one beyond six scores."""
+        return self.trick_tallies(BOOK + 1, BOOK + 1)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the side that has won a game of the rubber."""

@@ -7,7 +7,7 @@ record has already, and those that are left over from an earlier hand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from engine.actions import Action
@@ -65,6 +65,12 @@ class RecordMatching:
     def missing_firm(self) -> list[TableCard]:
         """Return the cards that must lie on the table according to the record and are not observed there."""
         return [entry for entry in self.missing(self._table.lying) if entry.firm]
+
+    def last_trick(self, cards: Iterable[ObservedCard]) -> list[ObservedCard]:
+        """Return which of `cards` are left over from a trick: those before the players, if there are several."""
+        left = [card for card in cards if card.code == "before" and card.is_refused and card.lies_in("play")]
+        is_trick = self._table.phase != "cut" and "trick" in self._table.view().event_kinds
+        return left if is_trick and len({card.zone for card in left}) > 1 else []
 
     def to_put_back(self) -> list[TableCard]:
         """Return the cards that must be put back: the missing ones, unless a `take` may have begun with them."""

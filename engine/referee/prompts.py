@@ -44,8 +44,6 @@ from engine.views import MISPLACED, Prompt, View, result_scores, side_names
 
 _REASONS: Final = {
     "no-such-word": text("it cannot be said now"),
-    "before": text("it was there before: lay it again if it counts"),
-    "undone": text("it was undone"),
     "said": text("it was said already"),
     "wrong-amount": text("it was not counted"),
     "wrong-count": text("it was not counted"),
@@ -53,6 +51,10 @@ _REASONS: Final = {
     "wrong-phase": text("no card may be laid there now"),
 }
 """By the code of a refusal, why the card is to be taken back, if nothing more is known."""
+_GONE: Final = {"before": text("it is left over"), "undone": text("that play was undone")}
+"""By the code of a refusal, why the card is to be picked up: nobody has just laid it."""
+LAST_TRICK: Final = Prompt("take-back", None, text("Pick up the last trick."))
+"""The request about all cards that are left over from one trick."""
 URGENT_S: Final = 2.0
 """Seconds after which a prompt about something wrong becomes urgent. Longer: mistakes are noticed later. Shorter: cards
 that are still being laid raise an alarm."""
@@ -154,15 +156,20 @@ def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
             return Prompt("evidence", zone.seat, text(declared.prompt, name=name, card=what))
         request = "{name} says “{word}”: lay {card} as proof in the show zone of the other player."
         return Prompt("evidence", zone.seat, text(request, name=name, word=word_text(word.text), card=what))
-    request = "{name} says “{word}”: choose on the page which card is meant."
+    request = "{name} says “{word}”: tap the card that is meant."
     if "against" in needs:
-        request = "{name} says “{word}”: choose on the page who is meant."
+        request = "{name} says “{word}”: tap the player who is meant."
     return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
 
 
 def _take_back(view: View, card: ObservedCard) -> Prompt:
     face, zone = card.face, card.zone
     seat = zone.seat if zone else None
+    if gone := _GONE.get(card.code):
+        what = text("Pick up {card}", card=face_text(face))
+        if seat is not None:
+            what = text("{name}: pick up {card}", name=view.players[seat], card=face_text(face))
+        return Prompt("take-back", seat, text("{what}; {reason}.", what=what, reason=gone))
     what = text("Take back {card}", card=face_text(face))
     if seat is not None:
         what = text("{name}: take back {card}", name=view.players[seat], card=face_text(face))

@@ -320,7 +320,11 @@ class Referee:
             # A card that must be put back and lies elsewhere need not be taken back as well.
             faces = {entry.card for entry in to_put_back}
             others = [card for card in self._cards if card.status == "counted" or card.face not in faces]
-            current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]
+            if trick := self._matching.last_trick(others):
+                current.append(prompts.LAST_TRICK)
+            current += [
+                prompt for card in others if card not in trick and (prompt := prompts.about(view, card, self._cards))
+            ]
             current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
             if (seat := self._start.perhaps_drawn(self._cards)) is not None:
                 current.append(prompts.perhaps_drawn(view, seat, self._table.drawing_says or ""))

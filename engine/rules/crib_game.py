@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import Card
@@ -25,7 +25,12 @@ THE_CRIB: Final = text("the crib")
 
 
 class CribGame(Game):
-    """A game in which every player lays cards away in a crib, which is counted at the end of the hand."""
+    """A game in which every player lays cards away in a crib, which is counted at the end of the hand.
+
+    `turns`: the request to turn the next card up, as players of the game say it.
+    """
+
+    turns: ClassVar[Text] = text("turn the next card up")
 
     @property
     def crib(self) -> tuple[Card, ...]:
@@ -46,7 +51,7 @@ class CribGame(Game):
         offers: dict[str, Offer] = {"deal": deal, "discard": discard, "turn": turn}
         if gather := self.last_gather():
             offers["gather"] = gather
-        hint = _deal_hint(self.players[self.dealer], dealt, away)
+        hint = _deal_hint(self.players[self.dealer], dealt, away, self.turns)
         question = Question("deal", None, offers, hint)  # asked again after each action, because the offers change
         waits: list[int] = []  # the seats with known hands that must still lay cards away
         action = yield question
@@ -94,9 +99,9 @@ class CribGame(Game):
 
 
 @cache
-def _deal_hint(name: str, dealt: int, away: int) -> Text:
-    template = "{name} deals {dealt} each; all lay {away} in the crib; then a card is turned up."
-    return text(template, name=name, dealt=dealt, away=away)
+def _deal_hint(name: str, dealt: int, away: int, turn: Text) -> Text:
+    template = "{name} deals {dealt} each. Everyone puts {away} in the crib, then {turn}."
+    return text(template, name=name, dealt=dealt, away=away, turn=turn)
 
 
 class ShowCrib(Offer):

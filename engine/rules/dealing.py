@@ -174,7 +174,7 @@ class DealtOutGame(Game):
     def deal_and_turn_last(self) -> Rules[Card]:
         """Deal all cards, named or not; then turn up the dealer's last card, which stays in the hand, and return it."""
         deal, turn = self._deal_all(), TurnLast(self)
-        hint = text("{name} deals all cards and turns the last one up.", name=self.players[self.dealer])
+        hint = text("{name} deals the whole pack and turns the last card up.", name=self.players[self.dealer])
         while True:
             phase = "deal" if deal.seats else "turn"
             action = yield self.question(phase, None, deal if deal.seats else None, turn, self.last_gather(), hint=hint)
@@ -209,7 +209,7 @@ class DealtOutGame(Game):
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
         short = text("{name} deals.", name=self.players[self.dealer])
-        sentences = [short if bidding else text("{name} deals all cards.", name=self.players[self.dealer])]
+        sentences = [short if bidding else text("{name} deals the whole pack.", name=self.players[self.dealer])]
         if self.removed and not self.match.hands:
             leave_out = text("Leave out {cards}.", cards=spaced([card.glyph for card in self.removed]))
             sentences = [leave_out] if bidding else [leave_out, short]  # so that it fits beside the words of a bid

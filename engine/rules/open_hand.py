@@ -44,8 +44,8 @@ class OpenHandGame(TrickGame):
         seat = self.open_hand
         if seat is None or self.tricks or trick.plays or not self.may_lie_open(trick) or not self.covered(seat):
             return super().play_hint(trick)
-        single = "{name} lays the hand open: {count} card to come. Then {leader} leads."
-        many = "{name} lays the hand open: {count} cards to come. Then {leader} leads."
+        single = "{name} lays the hand open: {count} card still to come. Then {leader} leads."
+        many = "{name} lays the hand open: {count} cards still to come. Then {leader} leads."
         return plural(single, many, self.covered(seat), name=self.players[seat], leader=self.players[trick.turn])
 
     def meanwhile(self, trick: Trick, action: Action) -> None:

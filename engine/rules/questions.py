@@ -113,9 +113,11 @@ class Offer(Checked):
     def check_count(self, cards: Collection[Card] | None, count: int) -> None:
         """Refuse (`wrong-count`) too few or too many cards."""
         if cards is None or len(cards) != count:
-            found = 0 if cards is None else len(cards)
-            single, many = "{count} card is wanted here, not {found}.", "{count} cards are wanted here, not {found}."
-            raise Refused("wrong-count", plural(single, many, count, found=found))
+            missing = count - len(cards or ())
+            single, many = "{count} more card, please.", "{count} more cards, please."
+            if missing < 0:
+                single, many = "{count} card too many.", "{count} cards too many."
+            raise Refused("wrong-count", plural(single, many, abs(missing)))
 
     def check_elsewhere(self, cards: Collection[Card], hand: Hand | Pile | None) -> None:
         """Refuse (`already-seen`) a card known to be elsewhere than in `hand` (None: the stock), or named twice."""

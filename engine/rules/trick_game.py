@@ -15,7 +15,7 @@ from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import RankedTrick, Ranking, Trick
 from engine.texts import commas, spaced, text
-from engine.views import EventKind, FactDisplay, TableCard
+from engine.views import EventKind, FactDisplay, TableCard, Tally
 
 
 class TrickGame(Game):
@@ -176,6 +176,10 @@ class TrickGame(Game):
         """Return the cards in the tricks that `seat` has won."""
         return [card for trick in self.tricks if trick.winner == seat for card in trick.cards]
 
+    def cards_taken(self, seat: int) -> list[Card]:
+        """Return the cards that `seat` has taken so far, also in the complete trick that still lies there."""
+        return [card for trick in self.begun_tricks if trick.complete and trick.winner == seat for card in trick.cards]
+
     def tricks_of(self, side: int) -> int:
         """Return the number of tricks that the players of `side` have won together."""
         won = self.tricks_won()
@@ -199,6 +203,15 @@ class TrickGame(Game):
         """Return the number of tricks that each seat has won."""
         tricks = [trick for trick in self.begun_tricks if trick.complete]
         return tuple(sum(trick.winner == seat for trick in tricks) for seat in self.every_seat)
+
+    def trick_tallies(self, *needs: int) -> tuple[Tally, ...]:
+        """Return the tricks that each side has won, and how many it needs; none outside the play."""
+        if self.trick is None:
+            return ()
+        return tuple(
+            Tally(self.tricks_of(side), self.side_name(side), text("of {count}", count=need))
+            for side, need in enumerate(needs)
+        )
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return trumps, and the suits in which each player has declared a void."""

@@ -57,7 +57,9 @@ class ActionTexts(NamedTuple):
 ACTIONS: Final = {
     "cut": ActionTexts(text("“cut”"), template("Only {names} may cut now."), template("{name} cuts {card}")),
     "deal": ActionTexts(text("“deal”"), template("Only {names} may deal now."), template("{name} is dealt cards")),
-    "turn": ActionTexts(text("“turn”"), template("Only {names} may turn up a card now."), template("{card} is turned")),
+    "turn": ActionTexts(
+        text("“turn”"), template("Only {names} may turn up a card now."), template("{card} is turned up")
+    ),
     "say": ActionTexts(text("“say”"), template("Only {names} may say something now.")),
     "discard": ActionTexts(
         text("“discard”"), template("Only {names} may lay cards away now."), template("{name} lays away cards")

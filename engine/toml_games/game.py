@@ -20,6 +20,7 @@ from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import BEGGING, SUIT_OF, SUIT_WORDS, BeggingGame
 from engine.texts import Text, plural, text
 from engine.toml_games.description import LOWEST_CLUB, Description, card_of
+from engine.views import SeatNote, Tally
 
 
 class DescribedScores(NumberBidGame, PenaltyTrickGame):
@@ -94,6 +95,19 @@ class DescribedScores(NumberBidGame, PenaltyTrickGame):
         """Return what the cards that a side took count; the side with the most scores `most`."""
         return sum(self.description.counts.get(card, 0) for card in pile)
 
+    def note(self, seat: int) -> SeatNote:
+        """Return the points of the cards that the seat has taken, the dearest first, if cards have points."""
+        taken = {card: worth for card in self.cards_taken(seat) if (worth := self._worth(card))}
+        if not (self.description.points or self.description.trump_points):
+            return SeatNote()
+        return SeatNote("", sum(taken.values()), tuple(sorted(taken, key=lambda card: -abs(taken[card]))))
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the tricks of partners."""
+        if not self.description.partners:
+            return ()
+        return tuple(tally._replace(need="") for tally in self.trick_tallies(0, 0))
+
     def revoke_costs(self, revoker: int) -> Text:
         """Return the points that a revoke costs, by the description."""
         single = "{name} should have followed suit: it costs {count} point."
@@ -150,7 +164,9 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
         led = first if first and first.do == "play" else None
         if led is None and self.first_card:
             lead = FirstLead(self, self.first_card)
-            led = yield self.question("play", None, lead, hint=text("{card} leads.", card=self.first_card.glyph))
+            led = yield self.question(
+                "play", None, lead, hint=text("Whoever has {card} leads.", card=self.first_card.glyph)
+            )
         yield from self.play_tricks(self.eldest if led is None else self.hand_of(led).seat, led.card if led else None)
         self.count_hand()
 
@@ -183,7 +199,7 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
             seat = self.namer()
             return Say(self, seat, tuple(SUIT_OF)), text("{name}: trumps?", name=self.players[seat]), seat
         if self.first_card:
-            return FirstLead(self, self.first_card), text("{card} leads.", card=self.first_card.glyph), None
+            return FirstLead(self, self.first_card), text("Whoever has {card} leads.", card=self.first_card.glyph), None
         return EldestLead(self, self._closed), text("{name} leads.", name=self.players[seat]), None
 
     def pass_now(self) -> int:
@@ -283,7 +299,7 @@ def _held(cards: frozenset[Card], why: Text) -> HeldBack | None:
 
 def game_of(name: str, description: Description) -> type[DescribedGame]:
     """Return the class of the game that `description` describes. `name`: as records and `table.toml` name it."""
-    target = Option("target", description.target, text("points that end the game"), least=1, label=text("Game at"))
+    target = Option("target", description.target, text("points that end the game"), least=1, label=text("Play to"))
     turned = ("turn-up",) if description.choose in ("turned", "last") else ()
     return type(
         "DescribedGame",

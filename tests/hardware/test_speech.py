@@ -34,7 +34,7 @@ def test_prompts_about_moving_cards_or_partial_bids_are_not_spoken() -> None:
     game = SpokenGame(Speech("prompts"))
     game.after("turn 4H")
     assert game.after(prompts=[replace(BACK, urgent=False)]) == []
-    assert game.after(prompts=[Prompt("unfinished", 1, "4 cards are wanted here, not 1.")]) == []
+    assert game.after(prompts=[Prompt("unfinished", 1, "3 more cards, please.")]) == []
     assert game.after(prompts=[BACK]) == [speakable(BACK.text)]
 
 

@@ -98,7 +98,7 @@ def turn_up(page: OpenPage, camera: Camera, eldest: int) -> None:
         camera.done = EMPTY
         page.wait_for_bare_mat()
         camera.done = TURNED
-        if counts(page.until(lambda state: counts(state) or "it was there before" in str(state["prompts"]))):
+        if counts(page.until(lambda state: counts(state) or "it is left over" in str(state["prompts"]))):
             break
     page.send("say", played("game", 1 - eldest, 2), seat=eldest, word="beg")
 

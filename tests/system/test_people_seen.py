@@ -55,7 +55,7 @@ def test_a_hand_with_human_habits() -> None:
     table = Watched()
     old = table.drawn.lay("4H", ("turn-up", None))
     table.watch()
-    assert table.texts[0] == "Take back 4♥, it was there before: lay it again if it counts."
+    assert table.texts[0] == "Pick up 4♥; it is left over."
     table.lift(old)
     assert table.texts == ["Ann deals and turns the next card up."]
     table.lay("4H", "turn-up")
@@ -72,10 +72,10 @@ def test_a_hand_with_human_habits() -> None:
 
     answer = table.lay("QS", "play", 1)
     table.live.take(UndoAsked(0.0, "page"))
-    assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
+    assert table.texts == ["Bo: pick up Q♠; that play was undone.", "Bo plays."]
     answer.x += 30  # a card that is pushed is still on the table, and does not count again
     table.watch()
-    assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
+    assert table.texts == ["Bo: pick up Q♠; that play was undone.", "Bo plays."]
     table.lift(answer)
     table.lay("QS", "play", 1)
     assert table.done[-1] == action("1 play QS")

@@ -116,7 +116,7 @@ def test_a_video_that_ends_early_is_waited_for(film: Path, tmp_path: Path) -> No
         whole.replace(part)
         state = table.until(lambda state: not trouble(state))
         state = table.until(lambda state: state["n"] == len(ACTIONS))
-        assert [entry["text"] for entry in state["history"]][-1] == "4♥ is turned"
+        assert [entry["text"] for entry in state["history"]][-1] == "4♥ is turned up"
     assert stored(tmp_path) == ACTIONS
 
 

@@ -54,7 +54,7 @@ def test_a_game_from_a_video(film: Path, tmp_path: Path, capsys: pytest.CaptureF
 def test_a_game_for_people(film: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", f"video:{film}", *GAME]) == 0
     out = capsys.readouterr().out
-    for text in ("4♥ is turned", "Bo: “stand”", "Bo plays 10♠", "Ann plays Q♠, trick", "The game is not over: 0–0"):
+    for text in ("4♥ is turned up", "Bo: “stand”", "Bo plays 10♠", "Ann plays Q♠, trick", "The game is not over: 0–0"):
         assert text in out
 
 

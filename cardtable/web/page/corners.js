@@ -1,5 +1,6 @@
 // The corners of the board: the game or its poster, the target, what the parties have won, and other facts.
 
+import { bySides } from "./seats.js";
 import { mini, withSuits } from "./cards.js";
 import { make } from "./dom.js";
 import { minus, SUITS, t } from "./texts.js";
@@ -20,7 +21,7 @@ export function upperRight(state) {
   const target = state.target ? make("span", {}, ...numbers(t("to {target}", { target: state.target }))) : null;
   const name = state.poster ? make("span", { class: "title" }, state.title) : null;
   const facing = state.lying.filter((card) => card.zone === "turn-up").map((card) => make("span", { class: "turned" }, mini(card.card)));
-  return [name, target, ...state.tallies.length || state.sides < state.seats.length ? facts(state) : [], ...state.poster ? [] : facing].filter(Boolean);
+  return [name, target, ...state.tallies.length || bySides(state) ? facts(state) : [], ...state.poster ? [] : facing].filter(Boolean);
 }
 
 export function lowerLeft(state) {
@@ -31,10 +32,11 @@ export function lowerRight(state) {
   return party(state, 1) ?? [];
 }
 
-// What a party of this hand has won; otherwise the score of a side that plays together.
+// What a party of this hand has won; otherwise the score of a side, if it is in the corner.
 function party(state, number) {
-  const tally = state.tallies[number], partners = state.sides < state.seats.length;
+  const tally = state.tallies[number], partners = bySides(state);
   if (!tally && !partners) return null;
+  if (!partners) return [make("div", { class: "names" }, make("span", { class: "fit" }, tally.name), make("span", { class: "tally" }, figure(tally.figure), ...numbers(tally.need)))];
   const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
   const { score, won } = state.seats[number];
   if (!tally) return [figure(minus(score)), make("span", { class: "names" }, ...names.map((name) => make("span", { class: "fit" }, name)), won ? make("span", { class: "won fit" }, t("{number} tricks", { number: won })) : null)];
@@ -43,8 +45,10 @@ function party(state, number) {
 
 const numbers = (text) => text.split(/(\d+)/).map((part) => (/\d/.test(part) ? make("b", {}, part) : part));
 
+const SUIT = { spades: "♠", hearts: "♥", diamonds: "♦", clubs: "♣" }; // facts about a suit, such as “broken”
+
 // The facts that have no place of their own.
 export function facts(state) {
   const shown = state.facts.filter(([, , , display]) => display === "all");
-  return shown.map(([, label, value]) => make("span", { class: "fact" }, `${label} `, /^\d+$/.test(value) ? make("b", {}, value) : make("span", {}, ...withSuits(value))));
+  return shown.map(([name, label, value]) => make("span", { class: "fact" }, ...withSuits(`${SUIT[name] ?? label} `), ...withSuits(value).flatMap((part) => (typeof part === "string" ? numbers(part) : [part]))));
 }

@@ -71,13 +71,16 @@ export function seats(state) {
     .map(([edge, numbers]) => make("div", { class: `edge ${edge}`, "data-seats": numbers.length }, ...numbers.map((number) => seat(state, number, edge, shown.includes(number)))));
 }
 
+// Whether the scores are in the corners, by sides, because there is no room for them beside the players.
+export const bySides = (state) => state.sides < state.seats.length && (state.pegs !== null || state.seats.some((seat) => seat.note.compass));
+
 function seat(state, number, edge, lit) {
   const { name, score, won, bid, dealer, note } = state.seats[number];
-  const winner = state.winners.includes(number % state.sides), alone = state.sides === state.seats.length;
-  const beside = [!lit && (note.role || (dealer ? state.dealer_does : "")), bid != null && t("{won} of {bid}", { won: won ?? 0, bid }), bid == null && alone && won != null && note.gained == null && !state.over && t("{number} won", { number: won })].filter(Boolean);
+  const winner = state.winners.includes(number % state.sides), scored = !bySides(state);
+  const beside = [!lit && (note.role || (dealer ? state.dealer_does : "")), bid != null && t("{won} of {bid}", { won: won ?? 0, bid }), bid == null && won != null && note.gained == null && state.phase === "play" && !state.tallies.length && state.sides === state.seats.length && t("{number} won", { number: won })].filter(Boolean);
   const notes = lit ? [make("span", { class: "does" }, does(state))] : [];
   return make("article", { class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
-    alone ? make("b", { class: "score fit" }, minus(score)) : null,
+    scored ? make("b", { class: "score fit" }, minus(score)) : null,
     note.compass ? make("span", { class: `compass${note.vulnerable ? " vulnerable" : ""}`, title: note.vulnerable ? t("vulnerable") : null }, t(note.compass)) : null,
     make("div", { class: "line" }, make("span", { class: `name fit${name.length > 9 ? " long" : ""}` }, name), ...notes, ...beside.map((text) => make("span", { class: "note" }, text))),
     winner ? make("b", { class: "star", role: "img", "aria-label": t("wins!") }, "★") : null,

@@ -15,7 +15,7 @@ from functools import cache
 from typing import ClassVar, Final
 
 from engine.cards import SUITS, Card, Deck
-from engine.games.belote.bidding import BIDS, ClassicGame, ContreeGame, PointContract, Taken
+from engine.games.belote.bidding import BIDS, CAPOT, DEALT, ClassicGame, ContreeGame, PointContract, Taken
 from engine.games.belote.declarations import BELOTE, DECLARATIONS, DeclarationGame
 from engine.rules.bidding import CALLS
 from engine.rules.game import Option, Rules
@@ -25,7 +25,7 @@ from engine.rules.trick_game import must_beat, must_trump
 from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, text
-from engine.views import EventKind
+from engine.views import EventKind, Tally
 from engine.words import Word
 
 LAST_TRICK: Final = 10
@@ -88,11 +88,12 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
     event_kinds: ClassVar = {"litige": EventKind(lambda name, card: text("Both sides have the same: litige"))}
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")
+    fact_displays: ClassVar = {**DeclarationGame.fact_displays, "contract": "placed", "taker": "placed"}
     options = (
         Option.choice(
             "form", ("classic", "contree"), text("the turn-up is taken, or there is an auction"), text("Form")
         ),
-        Option("target", 1000, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", 1000, text("points that win the game"), least=1, label=text("Play to")),
         Option("declarations", True, text("sequences and four of a rank count"), label=text("Declarations")),
         Option("say_belote", False, text("belote counts only if it is said"), label=text("Say belote")),
         Option.choice("keep_belote", FORMS, text("a side that loses the hand keeps its belote"), text("Keep belote")),
@@ -205,7 +206,7 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
             "dix-de-der": LAST_TRICK if won_last and not won_all else 0,
             "capot": EVERY_TRICK if won_all else 0,
             "declarations": self.declaration_points(side),
-            "belote": BELOTE_POINTS * sum(self.side_of(seat) == side for seat in self.belotes()),
+            "belote": self.belote_points(side),
         }
 
     def loser(self, takers: int, made: list[int]) -> int | None:
@@ -248,6 +249,28 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
         return text(
             "{name} should have played another card: the others score the whole hand.", name=self.players[revoker]
         )
+
+    # Views
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return the points that each side has made, and what it needs to make or to defeat the contract."""
+        taken = self.contract or self.taken
+        if self.trick is None or taken is None:
+            return ()
+        takers = self.side_of(taken.seat)
+        if self.contract and self.contract.bid == CAPOT:
+            return self.trick_tallies(*(DEALT if side == takers else 1 for side in (0, 1)))
+        announced = [self.declaration_points(side) + self.belote_points(side) for side in (0, 1)]
+        total = sum(self.card_points.values()) + LAST_TRICK + sum(announced)
+        least = BIDS[self.contract.bid] if self.contract else total // 2 + 1
+        tallies = self.trick_tallies(*(least if side == takers else max(total + 1 - least, 0) for side in (0, 1)))
+        cards = [[card for seat in seats for card in self.cards_taken(seat)] for seats in self.sides()]
+        made = [sum(self.card_points[card] for card in cards[side]) + announced[side] for side in (0, 1)]
+        return tuple(tally._replace(figure=points) for tally, points in zip(tallies, made, strict=True))
+
+    def belote_points(self, side: int) -> int:
+        """Return what the belotes of `side` score."""
+        return BELOTE_POINTS * sum(self.side_of(seat) == side for seat in self.belotes())
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the points held, and what was announced."""

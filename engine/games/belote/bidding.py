@@ -20,6 +20,7 @@ from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.rules.trumps import SUIT_OF, TAKE_UP
 from engine.texts import Text, commas, spaced, text, word_text
+from engine.views import Poster
 
 _, _DOUBLE, _REDOUBLE = (call.name for call in CALLS)
 REDOUBLED: Final = 4
@@ -115,6 +116,12 @@ class ContreeGame(DealtOutGame, TrickGame):
         bidder = self.players[self.contract.seat]
         return text("{name} to call: {bid} by {bidder}.", name=name, bid=self.contract.label, bidder=bidder)
 
+    def poster(self) -> Poster | None:
+        """Return the contract, or the last bid, with its bidder."""
+        if self.contract is None:
+            return super().poster()
+        return Poster(self.contract.label, (self.players[self.contract.seat],))
+
     def calls(self) -> tuple[tuple[int, str], ...]:
         """Return the calls of this hand."""
         return tuple(self.calls_made)
@@ -208,6 +215,14 @@ class ClassicGame(TrickGame):
         if action.do == "say":
             self.rest.seats = ()
         super().meanwhile(trick, action)
+
+    def poster(self) -> Poster | None:
+        """Return trumps, and who took them."""
+        if self.taken is None:
+            return super().poster()
+        return Poster(
+            SUIT_GLYPHS[SUIT_OF[self.taken.trumps]], (text("{name} takes", name=self.players[self.taken.seat]),)
+        )
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add who took the turn-up."""

@@ -75,7 +75,12 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         "passed-out": EventKind(lambda name, card: text("Everybody has passed")),
         "bridge-game": EventKind(lambda name, card: text("{name} and partner win a game", name=name)),
     }
-    fact_displays: ClassVar = {**TrickGame.fact_displays, "void": "symbol", "contract": "symbol", "vulnerable": "symbol"}
+    fact_displays: ClassVar = {
+        **TrickGame.fact_displays,
+        "void": "symbol",
+        "contract": "placed",
+        "vulnerable": "placed",
+    }
     options = (
         Option.choice("scoring", ("chicago", "rubber", "duplicate"), text("how deals count"), text("Scoring")),
         Option("honours", False, text("four or five honours in one hand score"), label=text("Honours")),
@@ -123,9 +128,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             return super().play_hint(trick)
         name, player = self.players[dummy], self.players[self.acts_for(dummy)]
         if count := self.covered(dummy):
-            single = "{name} lays the hand open: {count} card to come. {player} plays from it."
-            many = "{name} lays the hand open: {count} cards to come. {player} plays from it."
-            return plural(single, many, count, name=name, player=player)
+            return plural("Dummy: {count} card still to come.", "Dummy: {count} cards still to come.", count)
         return text("{player} plays from the hand of {name}.", name=name, player=player)
 
     def may_claim(self, seat: int) -> bool:

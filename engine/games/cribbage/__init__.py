@@ -7,7 +7,7 @@ The rulings, and how the game is played at this table, are in docs/reference/gam
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import Card
@@ -20,7 +20,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.texts import text
-from engine.views import CountedHand, TableCard
+from engine.views import CountedHand, Poster, SeatNote, TableCard
 from engine.words import Word
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
@@ -47,8 +47,10 @@ class Cribbage(CribGame):
         *("go", "last-card"),
     )
     zones = ("play", "turn-up", "crib", "say")
+    turns = text("cut the starter")
+    fact_displays: ClassVar = {"count": "placed", "go": "placed"}
     options = (
-        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Game at")),
+        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Play to")),
         Option("skunks", True, text("the result says whether the losers were skunked"), label=text("Skunks")),
     )
     cuts_lowest = True
@@ -134,6 +136,16 @@ class Cribbage(CribGame):
         yield from super().lying()
         for seat, card in self.count.plays:
             yield TableCard(card, Zone("play", seat))
+
+    def note(self, seat: int) -> SeatNote:
+        """Return whether the seat has said go, or has the crib."""
+        if self.count.turn is not None and seat in self.count.gone:
+            return SeatNote(text("go"))
+        return SeatNote(text("crib") if seat == self.match.dealer else "")
+
+    def poster(self) -> Poster | None:
+        """Return the count of the play."""
+        return None if self.count.turn is None else Poster(str(self.count.total), (text("count"),))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return the count and who has said go; after the play, the counts of the hands and the crib."""

@@ -45,10 +45,10 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people.choose("Who deals first: cut", encoder)
     people.choose("Player 1", encoder)
     people.choose("Options", encoder)
-    people.choose("Game at: 61", encoder)
+    people.choose("Play to: 61", encoder)
     for _ in range(6):
         people.choose("-10", encoder)
-    assert evening.shown()["menu"]["title"] == "Game at: 1"
+    assert evening.shown()["menu"]["title"] == "Play to: 1"
     assert "-1" not in evening.shown()["menu"]["entries"]
     people.choose("Back", encoder)
     people.choose("Back", encoder)

@@ -66,7 +66,7 @@ def test_a_card_is_corrected_and_what_no_longer_fits_is_asked(hands: tuple[Hands
         people.choose(label, encoder)
     assert evening.shown()["history"][0]["text"].startswith("Corrected: K♣ was not there")
     standing = [entry["text"] for entry in evening.shown()["history"] if "by" not in entry]
-    assert standing == ["Bo: “stand”", "4♥ is turned"]
+    assert standing == ["Bo: “stand”", "4♥ is turned up"]
 
 
 def test_every_page_leads_back_and_every_kind_of_correction_is_there(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def _lost(state: State) -> State:
 
 def _asking(state: State) -> State:
     """Return the state with a card that must be taken back."""
-    text = "Bartholomew: take back Q♠, it was there before: lay it again if it counts."
+    text = "Bartholomew: pick up Q♠; it is left over."
     return state | {"prompts": [{"kind": "take-back", "seat": 1, "text": text, "urgent": True}, *state["prompts"]]}
 
 
@@ -146,7 +146,7 @@ def every_screen() -> list[Screen]:
         Screen("lobby", ready, "#lobby"),
         Screen("lobby-full", LOBBY, "#lobby"),
         Screen("lobby-menu", ready | {"menu": MENU}, "#menu"),
-        Screen("lobby-options", LOBBY, "#options-sheet[open]", _tap("Options: Game at 61")),
+        Screen("lobby-options", LOBBY, "#options-sheet[open]", _tap("Options: Play to 61")),
         Screen("lobby-checks", LOBBY, "#checks-sheet[open]", lambda page: page.locator("#checks .light").click()),
         Screen("lobby-add-player", ready, "#player-sheet[open]", _tap("Add a player")),
         Screen("lobby-player", ready, "#ask[open]", lambda page: page.locator(".chip", has_text="Ann").click()),

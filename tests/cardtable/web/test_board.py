@@ -83,7 +83,7 @@ def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Live
     assert (state["trump"], state["turn"], state["phase"]) == ("H", 1, "say")
     assert state["lying"] == [{"card": "4H", "zone": "turn-up", "seat": None, "n": 2, "others": []}]
     assert {word["word"] for word in state["seats"][1]["words"]} == {"beg", "stand"}
-    assert state["history"][0]["text"] == "4♥ is turned"
+    assert state["history"][0]["text"] == "4♥ is turned up"
     assert httpx.get(f"{board.url}/state.json").json() == state
 
 

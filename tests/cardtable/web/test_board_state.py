@@ -69,7 +69,7 @@ def test_partners_share_their_tricks_and_are_not_accused_of_a_revoke() -> None:
 
 def test_undone_actions_are_not_shown() -> None:
     state = state_of(shown_after("turn 4H", "1 say beg", "undo"), "All Fives")
-    assert [entry["text"] for entry in state["history"]] == ["4♥ is turned"]
+    assert [entry["text"] for entry in state["history"]] == ["4♥ is turned up"]
     assert state["n"] == 3
 
 

@@ -69,7 +69,7 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
     about = page.locator("#choice .about")
     expect(about).to_contain_text("Score fifteens")
     page.get_by_role("radio", name="Hearts").hover()
-    expect(about).to_contain_text("Take no hearts")
+    expect(about).to_contain_text("Avoid hearts")
     page.get_by_role("radio", name="Skat").focus()
     expect(about).to_contain_text("play alone against the others")
     page.get_by_role("radio", name="Le Quinze").click()
@@ -117,7 +117,7 @@ def test_players_are_moved_by_dragging_and_with_the_arrow_keys(evening: Evening,
 
 def test_options_and_old_games(evening: Evening, page: Page) -> None:
     evening.show(LOBBY)
-    page.get_by_role("button", name="Options: Game at 61").click()
+    page.get_by_role("button", name="Options: Play to 61").click()
     page.get_by_role("button", name="usual: 121").click()
     assert evening.message() == {"do": "set-option", "name": "target", "value": 121}
     page.get_by_role("button", name="no", exact=True).click()

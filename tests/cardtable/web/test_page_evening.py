@@ -241,8 +241,8 @@ def other_game(taps: Taps) -> None:
     taps.tap("Jo M", "#player .known")
     taps.until({"players": ["Ann", "Jo M"]})
     page.locator("#choice button").click()
-    page.get_by_label("Game at", exact=True).fill("1")
-    page.get_by_label("Game at", exact=True).press("Enter")
+    page.get_by_label("Play to", exact=True).fill("1")
+    page.get_by_label("Play to", exact=True).press("Enter")
     taps.option("target", 1)
     taps.tap("Close", "#options-sheet")
     assert taps.shown()["dealer"] == 0  # as chosen for the first game

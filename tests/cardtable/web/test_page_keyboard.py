@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 FOCUSED = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
 MOST_TABS = 60
 LOBBY_KEYS = [
-    *("N Add a player", "O Options: Game at", "E No camera", "H History", "Z Good night", "S Settings", "B Begin"),
+    *("N Add a player", "O Options: Play to", "E No camera", "H History", "Z Good night", "S Settings", "B Begin"),
     "Tab · Enter · Esc everything else",
 ]
 GAME_KEYS = [
@@ -66,7 +66,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         keys.press("Ann deals first")
         keys.until({"dealer": 0})
         keys.press("Options")
-        keys.tab_to("Game at −10")
+        keys.tab_to("Play to −10")
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         page.keyboard.press("Control+A")
@@ -75,7 +75,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         evening.turn(lambda: evening.host.evening.lobby.header().options.get("target") == 1)
         page.keyboard.press("Escape")
         expect(page.locator("#options-sheet")).to_be_hidden()
-        expect(page.get_by_role("button", name="Options: Game at")).to_be_visible()  # the page knows it as well
+        expect(page.get_by_role("button", name="Options: Play to")).to_be_visible()  # the page knows it as well
         expect(polite).to_have_text("Everything is ready: begin.")
         page.keyboard.press("?")
         expect(page.locator("#keys li")).to_contain_text(LOBBY_KEYS)

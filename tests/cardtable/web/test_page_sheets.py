@@ -94,8 +94,8 @@ def test_after_taking_back_the_board_shows_everything_that_is_to_be_done(browser
         shown.turn(lambda: [prompt["urgent"] for prompt in shown.shown()["prompts"]].count(True) == 2)
         expect(page.locator("#prompts p:visible")).to_contain_text(
             [
-                "Maximiliane-Theodora: take back 3♦, it was undone.",
-                "Ann: take back 4♣, it was undone.",
+                "Maximiliane-Theodora: pick up 3♦; that play was undone.",
+                "Ann: pick up 4♣; that play was undone.",
                 "Maximiliane-Theodora plays.",
             ]
         )

@@ -212,7 +212,7 @@ def test_a_pressed_word_is_forgotten_when_something_else_happens(table: AtTheTab
 
 def test_a_word_that_only_the_page_can_complete(table: AtTheTable) -> None:
     table.say(2, "guess")
-    assert prompt(table, "which-card") == "Cy says “guess”: choose on the page who is meant."
+    assert prompt(table, "which-card") == "Cy says “guess”: tap the player who is meant."
 
 
 def test_the_word_is_replayed_from_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -194,7 +194,7 @@ def test_a_hidden_ouvert_is_laid_open_and_then_known() -> None:
     do(table, *FOREHAND, "1 say take-up", "1 say ouvert", "1 say null")
     assert (table.view().hands[1].size, table.view().hint) == (
         10,
-        "Bo lays the hand open: 10 cards to come. Then Bo leads.",
+        "Bo lays the hand open: 10 cards still to come. Then Bo leads.",
     )
     assert refusal(table, "2 expose 7S") == "wrong-phase"
     cards = ["7C", "8C", "9C", "7S", "8S", "9S", "7H", "8H", "9H", "7D"]

@@ -168,4 +168,4 @@ def test_a_word_about_another_player_needs_to_name_one_only_of_several() -> None
     top.say(1, "ask")
     top.lay("say:ask", "say", 1)
     assert top.done == []
-    assert top.text("which-card") == "Bo says “ask”: choose on the page who is meant."
+    assert top.text("which-card") == "Bo says “ask”: tap the player who is meant."

@@ -39,8 +39,8 @@ REFUSED = {
     "not-your-turn": "Bo: take back K♠, it is Ann’s turn.",
     "wrong-phase": "Bo: take back K♠, no card may be laid there now.",
     "no-such-word": "Bo: take back K♠, it cannot be said now.",
-    "before": "Bo: take back K♠, it was there before: lay it again if it counts.",
-    "undone": "Bo: take back K♠, it was undone.",
+    "before": "Bo: pick up K♠; it is left over.",
+    "undone": "Bo: pick up K♠; that play was undone.",
     "said": "Bo: take back K♠, it was said already.",
     "wrong-count": "Bo: take back K♠, it was not counted.",
     "wrong-amount": "Bo: take back K♠, it was not counted.",
@@ -78,7 +78,7 @@ def test_cards_outside_zones_and_two_at_once_have_their_own_prompts() -> None:
     card.see_in(None)
     card.move(None, 2.0)
     card.refuse("undone", "")
-    assert prompts.about(view, card, ()) == Prompt("take-back", None, "Take back K♠, it was undone.")
+    assert prompts.about(view, card, ()) == Prompt("take-back", None, "Pick up K♠; that play was undone.")
 
 
 def test_the_request_for_evidence_of_a_word_that_has_none_of_its_own() -> None:

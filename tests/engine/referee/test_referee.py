@@ -119,7 +119,7 @@ def test_the_winner_is_asked_whether_he_exchanges_his_card_or_leads(gathers: boo
         assert top.done[2:] == [{"do": "gather", "seat": 0}, play(0, "4S")]
     else:
         top.referee.observe(UndoAsked(9.0, "page"))
-        assert top.text("take-back") == "Ann: take back 4♠, it was undone."
+        assert top.text("take-back") == "Ann: pick up 4♠; that play was undone."
         top.lift(lead)
         top.lay("4S", "play", 0)
         assert top.done[2:] == [{"do": "undo"}, play(0, "4S")]

@@ -184,7 +184,7 @@ def test_a_take_with_a_card_that_was_pushed_to_the_table_is_to_be_checked(pushed
     assert top.kinds == kinds
 
 
-@pytest.mark.parametrize(("where", "name"), [(Zone("play", 0), "Ann: take back 3♥"), (None, "Take back 3♥")])
+@pytest.mark.parametrize(("where", "name"), [(Zone("play", 0), "Ann: pick up 3♥"), (None, "Pick up 3♥")])
 def test_a_card_pushed_and_then_undone_is_asked_for_where_it_lies(where: Zone | None, name: str) -> None:
     top = TableTop().started()
     led = top.lay("3H", "play", 1)
@@ -192,7 +192,7 @@ def test_a_card_pushed_and_then_undone_is_asked_for_where_it_lies(where: Zone | 
     top.show()
     assert top.kinds == ["turn"], "a card of a trick may be pushed"
     top.referee.observe(UndoAsked(top.clock, "page"))
-    assert top.text("take-back") == f"{name}, it was undone."
+    assert top.text("take-back") == f"{name}; that play was undone."
 
 
 # Covered zones

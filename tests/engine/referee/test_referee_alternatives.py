@@ -91,7 +91,7 @@ def test_an_undone_card_taken_for_an_alternative_does_not_count_again() -> None:
     top.referee.observe(UndoAsked(top.clock, "page"))
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values())))
     assert top.table.actions[-1].do == "say"
-    assert top.text("take-back") == "Bo: take back Q♦, it was undone."
+    assert top.text("take-back") == "Bo: pick up Q♦; that play was undone."
 
 
 def test_a_nudged_card_taken_for_an_alternative_was_not_picked_up() -> None:

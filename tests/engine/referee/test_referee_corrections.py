@@ -51,7 +51,7 @@ def test_an_undone_card_must_be_taken_back_and_does_not_count_again() -> None:
     top = TableTop().started()
     led = top.lay("KS", "play", 1)
     top.referee.observe(UndoAsked(9.0, "page"))
-    assert top.text("take-back") == "Bo: take back K♠, it was undone."
+    assert top.text("take-back") == "Bo: pick up K♠; that play was undone."
     top.show()
     assert top.done == [play(1, "KS"), {"do": "undo"}]
     top.lift(led)
@@ -92,8 +92,8 @@ def test_a_card_laid_too_early_does_not_count_after_an_undo() -> None:
     top.lay("6S", "play", 1)
     top.referee.observe(UndoAsked(top.clock, "page"))
     assert [prompt.text for prompt in top.referee.prompts if prompt.kind == "take-back"] == [
-        "Bo: take back 5♠, it was undone.",
-        "Bo: take back 6♠, it was undone.",
+        "Bo: pick up 5♠; that play was undone.",
+        "Bo: pick up 6♠; that play was undone.",
     ]
     top.show()
     assert top.done[-1] == {"do": "undo"}
@@ -126,7 +126,7 @@ def test_an_undone_cut_stays_undone_despite_an_equal_earlier_cut() -> None:
     top.lay("KD", "play", 0)
     again = top.lay("9D", "play", 1)
     top.referee.observe(UndoAsked(top.clock, "page"))
-    assert top.text("take-back") == "Bo: take back 9♦, it was undone."
+    assert top.text("take-back") == "Bo: pick up 9♦; that play was undone."
     top.lift(again)
     top.lay("9D", "play", 1)
     assert top.table.view().dealer == 0

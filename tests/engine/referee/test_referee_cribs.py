@@ -21,7 +21,7 @@ def crib_game(game: str, dealer: int = 0) -> TableTop:
 
 def test_the_crib_is_shown_card_by_card() -> None:
     top = crib_game("cribbage")
-    assert top.text("turn") == ("Ann deals 6 each; all lay 2 in the crib; then a card is turned up.")
+    assert top.text("turn") == ("Ann deals 6 each. Everyone puts 2 in the crib, then cut the starter.")
     crib = [top.lay(None, "crib") for _ in range(4)]
     top.lay("KD", "turn-up")
     assert top.kinds == ["turn"], "the crib lies face down by right"
@@ -34,7 +34,7 @@ def test_the_crib_is_shown_card_by_card() -> None:
     for card in ["9S", "9H", "9D"]:
         top.lay(card, "crib")
     assert top.done == []
-    assert top.text("unfinished") == "Ann: 4 cards are wanted here, not 3."
+    assert top.text("unfinished") == "Ann: 1 more card, please."
     top.lay("9C", "crib")
     assert top.done == [{"do": "show", "seat": "crib", "cards": ["9S", "9H", "9D", "9C"]}]
 

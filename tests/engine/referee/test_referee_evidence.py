@@ -70,7 +70,7 @@ def test_evidence_laid_after_a_restart_completes_an_action_card() -> None:
     top.put("say:revoke", "say", 1)
     top.referee = Referee(top.table)
     top.show()
-    assert top.text("take-back").startswith("Bo: take back the card “revoke”, it was there before")
+    assert top.text("take-back").startswith("Bo: pick up the card “revoke”; it is left over")
     top.lay("4S", "show", 0)
     assert top.done == [REVOKE] and take_up(top) == ["turn"]
 

@@ -170,7 +170,7 @@ def test_all_players_show_as_many_cards_as_they_hold() -> None:
     assert top.text("turn") == "Ann and Bo: show your brown cards."
     top.lay("brown-3", "show", 0)
     assert top.done == []
-    assert top.text("unfinished") == "Ann: 2 cards are wanted here, not 1."
+    assert top.text("unfinished") == "Ann: 1 more card, please."
     top.lay("brown-9", "show", 1)
     assert top.done == [{"do": "show", "seat": 1, "cards": ["brown-9"]}]
     top.lay("brown-3", "show", 0)  # another copy of the same card

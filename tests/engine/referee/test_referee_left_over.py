@@ -42,7 +42,7 @@ def test_cards_on_the_table_before_a_game_begins_must_be_laid_again() -> None:
     old = Sighting("a", parse_card("2H"), Zone("turn-up"), 0.0)
     referee.observe(Scene(1.0, "camera", (old,)))
     assert table.actions == ()
-    assert referee.prompts[0].text == "Take back 2♥, it was there before: lay it again if it counts."
+    assert referee.prompts[0].text == "Pick up 2♥; it is left over."
     referee.observe(Scene(2.0, "camera", ()))
     assert [prompt.kind for prompt in referee.prompts] == ["turn"]
     referee.observe(Scene(9.0, "camera", (replace(old, card_id="b", since=9.0),)))
@@ -74,7 +74,7 @@ def test_an_action_card_laid_while_the_program_was_off_must_be_laid_again() -> N
     top.referee = Referee(top.table)
     top.show()
     assert top.table.phase == "say"
-    assert top.text("take-back").startswith("Bo: take back the card “stand”, it was there before")
+    assert top.text("take-back").startswith("Bo: pick up the card “stand”; it is left over")
 
 
 def test_a_card_misread_before_a_restart_is_corrected_after_it() -> None:
@@ -93,7 +93,7 @@ def test_after_an_undo_a_card_recognised_at_restart_is_taken_back() -> None:
     top.referee = Referee(top.table)
     top.show()
     top.referee.observe(UndoAsked(9.0, "page"))
-    assert top.text("take-back") == "Bo: take back Q♠, it was undone."
+    assert top.text("take-back") == "Bo: pick up Q♠; that play was undone."
 
 
 def restarted(top: TableTop) -> None:
@@ -112,7 +112,7 @@ def test_the_players_are_asked_about_a_left_over_card_that_can_be_played() -> No
     restarted(top)
     assert top.kinds == ["turn"], "Bo is to lead"
     top.lay("4D", "play", 1)
-    assert top.text("take-back") == "Ann: take back K♦, it was there before: lay it again if it counts."
+    assert top.text("take-back") == "Ann: pick up K♦; it is left over."
     top.lift(cut[0])
     top.lay("KD", "play", 0)
     assert top.done[-1] == play(0, "KD")
@@ -165,6 +165,16 @@ def test_after_a_restart_a_card_cut_in_two_rounds_is_asked_about() -> None:
     assert top.table.view().dealer == 0
 
 
+def test_one_request_is_enough_for_a_whole_trick_that_is_left_over() -> None:
+    top = TableTop(players=("Ann", "Bo", "Cy", "Dee"), game="spades")
+    old = [top.put(card, "play", seat) for seat, card in enumerate(("8S", "8D", "9S", "2C"))]
+    restarted(top)
+    assert top.kinds == ["take-back", "turn"]
+    assert top.text("take-back") == "Pick up the last trick."
+    top.lift(*old[1:])
+    assert top.text("take-back") == "Ann: pick up 8♠; it is left over."
+
+
 def test_a_left_over_card_read_as_another_begins_no_hand() -> None:
     top, turned = hand_over()
     del top.lying[turned]
@@ -173,7 +183,7 @@ def test_a_left_over_card_read_as_another_begins_no_hand() -> None:
     assert top.kinds == ["take-back", "turn"]
     top.turns_out(left, "9C")
     assert [action["do"] for action in top.done].count("turn") == 1
-    assert top.text("take-back") == "Take back 9♣, it was there before: lay it again if it counts."
+    assert top.text("take-back") == "Pick up 9♣; it is left over."
     top.lift(left)
     top.lay("9C", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 2
@@ -185,7 +195,7 @@ def test_a_card_refused_as_left_over_stays_refused_when_read_as_another() -> Non
     restarted(top)
     top.turns_out(left, "2D")
     assert top.done == []
-    assert top.text("take-back") == "Take back 2♦, it was there before: lay it again if it counts."
+    assert top.text("take-back") == "Pick up 2♦; it is left over."
 
 
 def test_a_card_unreadable_when_the_program_started_must_be_laid_again() -> None:
@@ -204,7 +214,7 @@ def test_a_turn_up_laid_while_off_is_asked_about_and_laid_again(face: str) -> No
     laid = top.put(face, "turn-up")
     restarted(top)
     card = parse_card(face).glyph
-    assert top.text("take-back") == f"Take back {card}, it was there before: lay it again if it counts."
+    assert top.text("take-back") == f"Pick up {card}; it is left over."
     top.lift(laid)
     top.lay(face, "turn-up")
     assert top.done[-1] == {"do": "turn", "card": face}

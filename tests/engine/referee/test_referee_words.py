@@ -48,7 +48,7 @@ def test_with_two_exposed_cards_the_page_must_say_which_is_called() -> None:
     top.lay("8S", "show", 0)
     top.lay("KS", "play", 1)
     top.lay("say:call", "say", 1)
-    assert top.text("which-card") == "Bo says “call”: choose on the page which card is meant."
+    assert top.text("which-card") == "Bo says “call”: tap the card that is meant."
 
 
 def test_a_revoke_is_called_with_evidence_in_either_order() -> None:
@@ -134,7 +134,7 @@ def test_a_card_exposed_while_another_word_waits_is_not_its_evidence() -> None:
     top.lay("8S", "show", 0)
     top.lay("KS", "play", 1)
     top.referee.observe(Said(top.clock, "buttons", 1, "call"))
-    assert top.text("which-card") == "Bo says “call”: choose on the page which card is meant."
+    assert top.text("which-card") == "Bo says “call”: tap the card that is meant."
     top.lay("7S", "show", 0)
     assert top.done[-1] == {"do": "expose", "seat": 0, "card": "7S"}
     assert top.kinds == ["turn"]

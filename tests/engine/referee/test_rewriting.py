@@ -91,7 +91,7 @@ def test_a_misread_card_of_an_action_that_is_kept_is_judged_again(monkeypatch: p
 def test_a_card_whose_action_is_undone_must_be_taken_back(top: TableTop) -> None:
     top.lay("KS", "play", 1)
     rewrite(top, 2)
-    assert top.text("take-back") == "Bo: take back K♠, it was undone."
+    assert top.text("take-back") == "Bo: pick up K♠; that play was undone."
     assert (seen(top)["KS"].number, seen(top)["KS"].refused) == (None, True)
     top.show()
     assert top.done == [{"do": "undo"}]

@@ -17,7 +17,7 @@ def table(game: str, **options: object) -> TableTop:
 def test_a_hand_laid_open_and_taken_up_is_known(game: str) -> None:
     top = table(game)
     laid = [top.lay(card, "show", 1) for card in BO[:3]]
-    assert (top.done, top.text("unfinished")) == ([], "Bo: 13 cards are wanted here, not 3.")
+    assert (top.done, top.text("unfinished")) == ([], "Bo: 10 more cards, please.")
     laid += [top.lay(card, "show", 1) for card in BO[3:]]
     assert top.done == [{"do": "deal", "seat": 1, "cards": [*BO]}]
     assert {str(card) for card in top.table.view(1).hands[1].cards} == {*BO}
@@ -77,7 +77,7 @@ def test_the_cards_that_a_shown_hand_passes_are_laid_open_too() -> None:
     assert top.table.phase == "discard"
     top.clock += 5.0  # a card that is laid back at once is not laid again
     passed = [top.lay(card, "show", 1) for card in ("AS", "KS")]
-    assert top.text("unfinished") == "Bo: 3 cards are wanted here, not 2."
+    assert top.text("unfinished") == "Bo: 1 more card, please."
     top.lift(*passed, top.lay("QS", "show", 1))
     assert top.done[-1] == {"do": "discard", "seat": 1, "cards": ["AS", "KS", "QS"]}
     top.lay("2C", "play", 2)

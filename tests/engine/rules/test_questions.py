@@ -97,7 +97,7 @@ def test_every_kind_of_action_has_its_sentences() -> None:
     [
         ("0 cut KD", "Ann cuts K♦"),
         ("0 deal KD 2S", "Ann is dealt cards"),
-        ("turn KD", "K♦ is turned"),
+        ("turn KD", "K♦ is turned up"),
         ("1 say take-one", "Bo: “take one”"),
         ("1 say call KD", "Bo: “call” · K♦"),
         ("1 say revoke 0 KD", "Bo: “revoke” against Ann · K♦"),
