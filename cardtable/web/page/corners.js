@@ -14,12 +14,12 @@ export function upperLeft(state) {
   const { poster } = state;
   const trump = state.trump && poster?.figure === GLYPHS[state.trump] ? { role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) } : {};
   if (poster) return [make("div", { class: "poster", ...trump }, figure(poster.figure), ...poster.lines.map((line) => make("span", {}, ...withSuits(line))))];
-  return [make("b", { class: "title" }, state.title), make("span", {}, t("hand {number}", { number: state.hand }))];
+  return [make("b", { class: "title fit" }, state.title), make("span", {}, t("hand {number}", { number: state.hand }))];
 }
 
 export function upperRight(state) {
   const target = state.target ? make("span", {}, ...numbers(t("to {target}", { target: state.target }))) : null;
-  const name = state.poster ? make("span", { class: "title" }, state.title) : null;
+  const name = state.poster ? make("span", { class: "title fit" }, state.title) : null;
   const facing = state.lying.filter((card) => card.zone === "turn-up").map((card) => make("span", { class: "turned" }, mini(card.card)));
   return [name, target, ...state.tallies.length || bySides(state) ? facts(state) : [], ...state.poster ? [] : facing].filter(Boolean);
 }
