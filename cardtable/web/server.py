@@ -441,14 +441,12 @@ class Board:
         if isinstance(wanted, Misread):
             self._misreads.note(wanted.seat, self._n, wanted.over)
             self._send_again()
-        elif isinstance(wanted, Said | UndoAsked):
-            self._put(Received(wanted, sender=sender))
-        else:
-            future: Future[Refusal | None] = Future()
-            self._put(Received(wanted, sender=sender, answer=future))
-            answer = await asyncio.wrap_future(future)
-            return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
-        return None
+            return None
+        future: Future[Refusal | None] = Future()
+        self._put(Received(wanted, sender=sender, answer=future))
+        # No page can send faster than the table works. What has been sent counts even if the page has gone.
+        answer = await asyncio.shield(asyncio.wrap_future(future))
+        return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
 
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
