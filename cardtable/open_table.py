@@ -29,7 +29,7 @@ from cardtable.languages import translator
 from cardtable.maintenance.machine_watch import MachineWatch, enter_of
 from cardtable.maintenance.pages import CarePages
 from cardtable.maintenance.systemd import Service
-from cardtable.plugins import installed
+from cardtable.plugins import blamed, installed
 from cardtable.setup.first_start import open_first_start
 from cardtable.setup.pages import StartPages
 from cardtable.setup.step import Site
@@ -144,7 +144,8 @@ class OpenTable:
     def _admit_plugins(self, services: Services, stack: ExitStack) -> None:
         """Let the plug-ins join the table until it closes."""
         for name, plugin in installed().items():
-            guest = plugin.join(_TableForPlugin(name, services, self._faults))
+            with blamed(name):
+                guest = plugin.join(_TableForPlugin(name, services, self._faults))
             if guest is not None:
                 stack.callback(guest.close)
                 self.page.publish_to(guest.show)

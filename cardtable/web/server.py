@@ -400,7 +400,15 @@ class Board:
 
             self._pages.show(render)
             for listener in self._listeners:
-                listener(rendering.text_for(SPECTATOR))
+                try:
+                    listener(rendering.text_for(SPECTATOR))
+                except (Exception, SystemExit) as error:  # no plug-in may end the game
+                    _LOG.exception("a plug-in gets no more states")
+                    self._listeners.remove(listener)
+                    message = text("A plug-in has failed ({why}): the table goes on without it.", why=str(error))
+                    self._announced = replace(self._announced, message=in_language(message, self._translate))
+                    self._send()
+                    return
 
     def _send_again(self) -> None:
         """Send the state again because the phones or their reports have changed."""
