@@ -136,11 +136,16 @@ class TournamentState(TypedDict):
 
 
 class WallState(TypedDict):
-    """What the wall shows. `broker`: whether the broker is connected; `trouble`: whether the database is unusable."""
+    """What the wall shows.
+
+    `broker`: whether the broker is connected. `trouble`: whether the database is unusable. `twin`: whether another hub
+    of this club is running.
+    """
 
     club: str
     broker: bool
     trouble: bool
+    twin: bool
     tables: list[TableState]
     standings: list[StandingState]
     waiting: list[str]
