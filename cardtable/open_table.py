@@ -19,7 +19,6 @@ from starlette.requests import HTTPConnection
 from cardtable.config.load import add_games
 from cardtable.config.model import TableConfig
 from cardtable.doctor.pages import doctor_routes
-from cardtable.errors import CardtableError
 from cardtable.evening.equipment import Equipment, Services
 from cardtable.evening.host import Host, start
 from cardtable.evening.memory import Evening
@@ -30,7 +29,7 @@ from cardtable.languages import translator
 from cardtable.maintenance.machine_watch import MachineWatch, enter_of
 from cardtable.maintenance.pages import CarePages
 from cardtable.maintenance.systemd import Service
-from cardtable.plugins import installed
+from cardtable.plugins import blamed, installed
 from cardtable.setup.first_start import open_first_start
 from cardtable.setup.pages import StartPages
 from cardtable.setup.step import Site
@@ -147,16 +146,11 @@ class OpenTable:
     def _admit_plugins(self, services: Services, stack: ExitStack) -> None:
         """Let the plug-ins join the table until it closes."""
         for name, plugin in installed().items():
-            try:
+            with blamed(name):
                 guest = plugin.join(_TableForPlugin(name, services, self._faults))
-                if guest is not None:
-                    stack.callback(guest.close)
-                    self.page.publish_to(guest.show)
-            except CardtableError:
-                raise
-            except Exception as error:  # whatever a package does
-                message = "the plug-in {name!r} has failed ({why}): install it again, or uninstall it"
-                raise CardtableError(text(message, name=name, why=repr(error))) from error
+            if guest is not None:
+                stack.callback(guest.close)
+                self.page.publish_to(guest.show)
 
     def _faults(self) -> list[str]:
         """Return what is wrong at the table, as sentences in its language. In any thread."""

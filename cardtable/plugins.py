@@ -7,7 +7,8 @@ name of the plug-in, of its section in table.toml and of its step of the first s
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -136,9 +137,18 @@ def _installed() -> Mapping[str, Plugin]:
 
     found: dict[str, Plugin] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        try:
+        with blamed(entry.name):
             found[entry.name] = entry.load()()
-        except Exception as error:  # whatever a package does while it is imported
-            message = "the plug-in {name!r} cannot be loaded ({why}): install it again, or uninstall it"
-            raise CardtableError(text(message, name=entry.name, why=str(error))) from error
     return found
+
+
+@contextmanager
+def blamed(name: str) -> Iterator[None]:
+    """Replace whatever the plug-in `name` raises with a `CardtableError` that names it."""
+    try:
+        yield
+    except CardtableError:
+        raise
+    except (Exception, SystemExit) as error:
+        message = "the plug-in {name!r} has failed ({why}): install it again, or uninstall it"
+        raise CardtableError(text(message, name=name, why=str(error) or repr(error))) from error

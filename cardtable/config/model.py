@@ -22,7 +22,7 @@ from cardtable.config.devices import (
 )
 from cardtable.config.section import ANY_ORIGIN, OWN, SECRET, Section, Transfer
 from cardtable.languages import Language
-from cardtable.plugins import installed
+from cardtable.plugins import blamed, installed
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, HOUSE, load_game
 from engine.names import plain_name
@@ -272,7 +272,11 @@ class TableConfig(Section):
 
 def table_model() -> type[TableConfig]:
     """Return the model of the whole table.toml: `TableConfig` with the sections of the installed plug-ins."""
-    return _with_sections(tuple((name, plugin.section()) for name, plugin in installed().items()))
+    sections = []
+    for name, plugin in installed().items():
+        with blamed(name):
+            sections.append((name, plugin.section()))
+    return _with_sections(tuple(sections))
 
 
 @cache

@@ -13,7 +13,8 @@ from typing import Final
 from cardtable.config.load import bare_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, trouble
-from cardtable.plugins import installed
+from cardtable.errors import CardtableError
+from cardtable.plugins import Plugin, blamed, installed
 from engine.texts import text
 
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
@@ -55,11 +56,19 @@ def examine(
         "cameras": lambda: cameras.cameras(config),
     }
     for name, plugin in installed().items():
-        checks.setdefault(name, partial(plugin.check, config))
+        checks.setdefault(name, partial(_plugin, name, plugin, config))
     names = [name for name in checks if name not in skip]
     for number, name in enumerate(names, 1):
         begin(name, number, len(names))
         yield from checks[name]()
+
+
+def _plugin(name: str, plugin: Plugin, config: TableConfig) -> Iterable[Finding]:
+    try:
+        with blamed(name):
+            return tuple(plugin.check(config))
+    except CardtableError as error:
+        return (trouble(name, str(error), ""),)
 
 
 def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore) -> Iterator[Finding]:

@@ -6,10 +6,8 @@ time from the game in progress. docs/how-to/history.md describes the answers, `c
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -39,6 +37,7 @@ from cardtable.history.statistics import evenings, head_to_head, known_games, kn
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.games import Choice, GameEntry, Games, StoredGame, open_games
 from cardtable.table.messages import Role
+from cardtable.web.serving import Worker
 from cardtable.web.state import history_entry, state_of
 from engine.games import title_of
 from engine.texts import Translate, in_language, is_small_number, text
@@ -273,22 +272,23 @@ def history_routes(
 
     `role_of` returns the role of the sender of a request; spectators see no hands.
     """
-    pool: Final = ThreadPoolExecutor(1, "history")
+    worker: Final = Worker("history")
 
-    def answered(name: str, query: Query) -> tuple[int, HttpAnswer]:
+    def answered(name: str, query: Query) -> Response:
+        status = 200
         try:
-            return 200, answers.answer(name, query)
+            answer = answers.answer(name, query)
         except NotThere as error:
-            return 404, _refusal(str(error), translate)
+            status, answer = 404, _refusal(str(error), translate)
         except CardtableError as error:
-            return 503, _refusal(str(error), translate)
-
-    async def get(request: Request) -> Response:
-        query = Query(dict(request.query_params), hands=role_of(request) != "spectator")
-        loop = asyncio.get_running_loop()
-        status, answer = await loop.run_in_executor(pool, answered, request.path_params["name"], query)
+            status, answer = 503, _refusal(str(error), translate)
         headers = {} if answer.name is None else {"content-disposition": f'attachment; filename="{answer.name}"'}
         return Response(answer.content, status, headers, answer.media_type)
+
+    async def get(request: Request) -> Response:
+        stranger = role_of(request) == "spectator"
+        query = Query(dict(request.query_params), hands=not stranger)
+        return await worker.answer(request, stranger, lambda: answered(request.path_params["name"], query))
 
     return (Route("/history/{name}", get, middleware=[Middleware(GZipMiddleware)]),)
 

@@ -102,6 +102,10 @@ class DirectorPages:
     async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
+    @property
+    def _playing(self) -> bool:
+        return self._host().evening.screen == "game"
+
     def _is_allowed(self, request: Request) -> bool:
         return self._role_of(request) in ("board", "director")
 
@@ -211,7 +215,7 @@ class CarePages(DirectorPages):
         """Return the answer if the request is refused."""
         if not self._is_allowed(request):
             return self._refuse_others()
-        return self._refuse_during_game() if self._host().evening.screen == "game" else None
+        return self._refuse_during_game() if self._playing else None
 
     def _translated(self, words: str) -> str:
         return in_language(words, self._host().services.translate)
@@ -222,7 +226,7 @@ class CarePages(DirectorPages):
         update = self._updates.state()
         return {
             "session": self._session,
-            "playing": self._host().evening.screen == "game",
+            "playing": self._playing,
             "saves": self.saves,
             "update": {
                 "text": self._translated(update.text),
@@ -269,6 +273,8 @@ class CarePages(DirectorPages):
             return self._refused(NOT_NOW, str(error))
 
     def _queue_restore(self, packed: Path) -> Response:
+        if self._playing:  # begun while the backup was sent
+            return self._refuse_during_game()
         try:
             queue_restore(packed, self._path)
         except CardtableError as error:

@@ -24,7 +24,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from cardtable.errors import CardtableError, why
-from cardtable.plugins import installed
+from cardtable.plugins import blamed, installed
 from cardtable.setup.step import Question, Site, Step, Unfit
 from cardtable.setup.steps_camera import CalibrateStep, CameraStep, CardStep, LightStep, MatStep
 from cardtable.setup.steps_devices import ButtonsStep, ReadersStep
@@ -186,8 +186,12 @@ class FirstStart:
 
 def _plugin_steps() -> dict[str, type[Step]]:
     """Return the steps of the installed plug-ins by name; the lobby can ask each of them alone."""
-    steps = (plugin.step() for plugin in installed().values())
-    return {step.name: step for step in steps if step is not None}
+    steps: dict[str, type[Step]] = {}
+    for name, plugin in installed().items():
+        with blamed(name):
+            if (step := plugin.step()) is not None:
+                steps[step.name] = step
+    return steps
 
 
 def all_steps() -> tuple[Step, ...]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +35,7 @@ from cardtable.setup.first_start import Event, FirstStart
 from cardtable.setup.step import Site
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BadRequest, json_answer, read_json
+from cardtable.web.serving import BadRequest, Worker, json_answer, read_json
 from engine.games import load_game
 from engine.texts import Text, in_language, text
 
@@ -76,7 +75,7 @@ class StartPages(DirectorPages):
         self._only: str | None = None
         """The name of the step that is asked alone; None for all steps."""
         self._first = False
-        self._files = ThreadPoolExecutor(1, "files to download")
+        self._files = Worker("files to download")
         """Makes sheets, which takes seconds, while the questions go on."""
 
     def routes(self, first: bool) -> tuple[BaseRoute, ...]:
@@ -95,7 +94,7 @@ class StartPages(DirectorPages):
 
     def close(self) -> None:
         """End the threads, and close what the current step has opened."""
-        self._files.shutdown(cancel_futures=True)
+        self._files.close()
         self._pool.submit(lambda: self._opened.close() if self._opened else None)
         super().close()
 
@@ -141,11 +140,8 @@ class StartPages(DirectorPages):
 
     async def _get_sheet(self, request: Request) -> Response:
         name = f"{request.path_params['name']}.pdf"
-        pdf = await asyncio.get_running_loop().run_in_executor(self._files, self._sheet, name)
-        if pdf is None:
-            return Response("There is no such sheet.", status_code=404, media_type="text/plain")
-        headers = {"content-disposition": f'inline; filename="{name}"'}
-        return Response(pdf, media_type="application/pdf", headers=headers)
+        stranger = self._role_of(request) == "spectator"
+        return await self._files.answer(request, stranger, lambda: self._sheet(name))
 
     def _ask_code(self) -> Response:
         """Refuse, and let the page ask for the code of the first start, if there is one."""
@@ -224,7 +220,11 @@ class StartPages(DirectorPages):
 
     # In the thread of the files
 
-    def _sheet(self, name: str) -> bytes | None:
+    def _sheet(self, name: str) -> Response:
         from cardtable.setup.steps_camera import sheet_pdf  # slow to load
 
-        return sheet_pdf(name, self._host().services.translate)
+        pdf = sheet_pdf(name, self._host().services.translate)
+        if pdf is None:
+            return Response("There is no such sheet.", status_code=404, media_type="text/plain")
+        headers = {"content-disposition": f'inline; filename="{name}"'}
+        return Response(pdf, media_type="application/pdf", headers=headers)

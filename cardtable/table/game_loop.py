@@ -121,7 +121,7 @@ class GameLoop:
             self.watchdog.check(activity.storing)
 
     def turn(self) -> Iterator[Received]:
-        """Step the sources that have no thread, and yield what they report; then yield what is in the queue.
+        """Step the sources that have no thread, and yield what they report; then yield what is in the queue by now.
 
         If there is nothing to step, wait for the queue, up to `IDLE_S`. Raise what was raised in a thread.
         """
@@ -129,7 +129,7 @@ class GameLoop:
         for source in stepped:
             yield from source.step()
         wait = all(source.ended or source.retry_in > 0 for source in stepped)
-        while True:
+        for _ in range(max(self._queue.qsize(), 1)):
             try:
                 received = self._queue.get(timeout=IDLE_S) if wait else self._queue.get_nowait()
             except queue.Empty:

@@ -404,7 +404,15 @@ class Board:
 
             self._pages.show(render)
             for listener in self._listeners:
-                listener(rendering.text_for(SPECTATOR))
+                try:
+                    listener(rendering.text_for(SPECTATOR))
+                except (Exception, SystemExit) as error:  # no plug-in may end the game
+                    _LOG.exception("a plug-in gets no more states")
+                    self._listeners.remove(listener)
+                    message = text("A plug-in has failed ({why}): the table goes on without it.", why=str(error))
+                    self._announced = replace(self._announced, message=in_language(message, self._translate))
+                    self._send()
+                    return
 
     def _send_again(self) -> None:
         """Send the state again because the phones or their reports have changed."""
@@ -445,14 +453,12 @@ class Board:
         if isinstance(wanted, Misread):
             self._misreads.note(wanted.seat, self._n, wanted.over)
             self._send_again()
-        elif isinstance(wanted, Said | UndoAsked):
-            self._put(Received(wanted, sender=sender))
-        else:
-            future: Future[Refusal | None] = Future()
-            self._put(Received(wanted, sender=sender, answer=future))
-            answer = await asyncio.wrap_future(future)
-            return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
-        return None
+            return None
+        future: Future[Refusal | None] = Future()
+        self._put(Received(wanted, sender=sender, answer=future))
+        # No page can send faster than the table works. What has been sent counts even if the page has gone.
+        answer = await asyncio.shield(asyncio.wrap_future(future))
+        return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
 
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)

@@ -15,6 +15,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -104,6 +105,29 @@ def json_answer(content: object, status: int = 200) -> Response:
 def refusal(status: int, why: str, translate: Translate) -> Response:
     """Return an answer whose only key, `refused`, is the translated sentence `why`."""
     return json_answer({"refused": in_language(why, translate)}, status)
+
+
+class Worker:
+    """A thread that answers requests, one at a time.
+
+    A request whose client has gone is left out, and only one of a stranger waits among the others. So nobody can keep
+    the players waiting with requests.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._pool = ThreadPoolExecutor(1, name)
+        self._turn, self._strangers = asyncio.Lock(), asyncio.Lock()
+
+    async def answer(self, request: Request, stranger: bool, work: Callable[[], Response]) -> Response:
+        """Return what `work` returns, which is called in the thread."""
+        async with self._strangers if stranger else contextlib.nullcontext(), self._turn:
+            if await request.is_disconnected():
+                return Response()
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def close(self) -> None:
+        """End the thread once it has answered."""
+        self._pool.shutdown(cancel_futures=True)
 
 
 _SOCKET_SCRIPT: Final = Path(__file__).parent / "page" / "socket.js"
@@ -200,6 +224,7 @@ class Pages:
         self._hear = hear
         self._counted = counted
         self._picture = picture
+        self._pictures = Worker("pictures")
         self._identify = identify
         self._render: Callable[[Identity], str] = lambda identity: "{}"
         self._places = Places()
@@ -285,6 +310,7 @@ class Pages:
                 self._loop.call_soon_threadsafe(self._leave_pages)
         self._server.should_exit = True
         self._thread.join(_CLOSE_SECONDS)
+        self._pictures.close()
 
     def _wake(self) -> None:
         for place in self._places:
@@ -330,10 +356,14 @@ class Pages:
         return Response(self._render(self._identify(request, device_of(request))), media_type="application/json")
 
     async def _get_picture(self, request: Request) -> Response:
-        picture = await asyncio.to_thread(self._picture, request.query_params.get("of", ""))
-        if picture is None:
-            return Response("There is no picture now.", status_code=404, media_type="text/plain")
-        return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
+        def answer() -> Response:
+            picture = self._picture(request.query_params.get("of", ""))
+            if picture is None:
+                return Response("There is no picture now.", status_code=404, media_type="text/plain")
+            return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+        identity = self._identify(request, device_of(request))
+        return await self._pictures.answer(request, not identity.here and identity.phone is None, answer)
 
     async def _live(self, page: WebSocket) -> None:
         # It is accepted first: the code of a refused handshake never arrives.

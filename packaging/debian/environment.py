@@ -57,7 +57,7 @@ COMMAND: Final = f"""\
 #!/{HOME}/bin/python
 import sys
 
-from cardtable.cli import main
+from cardtable.__main__ import main
 
 sys.exit(main())
 """

@@ -58,6 +58,7 @@ class BoardOfTest(Board):
             self._entered.put(received)
         elif self._entered.say is not None and isinstance(received.what, Said | UndoAsked):
             self._entered.say(received.what, received.sender)
+            _answer(received, None)
         else:
             _answer(received, NO_GAME)
 

@@ -168,11 +168,21 @@ def test_all_plugins_can_be_hidden(package: Path) -> None:
 
 
 def test_a_broken_plugin_is_named(package: Path) -> None:
-    (package / "ladder_plugin" / "__init__.py").write_text("import xyzzy\n", "utf-8")
-    done = cardtable(package, "config")
-    assert (done.returncode, done.stdout) == (1, "")
-    expected = "cardtable: the plug-in 'ladder' cannot be loaded (No module named 'xyzzy'): install it again"
-    assert done.stderr.startswith(expected)
+    broken = LADDER.replace("def section(self):", "def section(self):\n        raise SystemExit(3)")
+    for written, why in (("import xyzzy", "No module named 'xyzzy'"), (broken, "3")):
+        (package / "ladder_plugin" / "__init__.py").write_text(f"{written}\n", "utf-8")
+        done = cardtable(package, "config")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"cardtable: the plug-in 'ladder' has failed ({why}): install it again")
+
+
+@pytest.mark.parametrize("fault", ["raise SystemExit(3)", "return None"])
+def test_the_doctor_names_a_plugin_whose_check_fails(package: Path, fault: str) -> None:
+    broken = f"{LADDER}\n    def check(self, config):\n        {fault}\n"
+    (package / "ladder_plugin" / "__init__.py").write_text(broken, "utf-8")
+    skipped = "from cardtable.doctor import *; from cardtable.config.load import bare_config; "
+    looked = run(package, "-c", f"{skipped}print(*(f.text for f in examine(bare_config(), Machine(), CHECKS)))")
+    assert "the plug-in 'ladder' has failed (" in looked.stdout, looked.stderr
 
 
 @pytest.mark.parametrize("name", EXTRAS)

@@ -143,12 +143,13 @@ class DirectorPages:
             Route("/director/results", self._get_results),
         ]
 
-    def _role(self, request: Request) -> str:
+    def role(self, request: Request) -> str:
+        """Return the role of the sender of a request."""
         return self._access.sender(self._pin.identify(request, device_of(request)), ()).role
 
     async def _get_state(self, request: Request) -> Response:
         try:
-            return json_answer(await asyncio.to_thread(self._state, self._role(request)))
+            return json_answer(await asyncio.to_thread(self._state, self.role(request)))
         except StoreError:
             return self._refuse(text("The database cannot be read now: try again in a minute."), 503)
 
@@ -160,7 +161,7 @@ class DirectorPages:
             return director_state(role, self._access.has_pin, health, self._log.tournament())
 
     async def _post(self, request: Request) -> Response:
-        role = self._role(request)
+        role = self.role(request)
         if role == "spectator":
             return self._refuse(text("This is for the director only: enter the PIN."), 403)
         try:
@@ -181,7 +182,7 @@ class DirectorPages:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
 
     async def _post_message(self, request: Request) -> Response:
-        if self._role(request) == "spectator":
+        if self.role(request) == "spectator":
             return self._refuse(text("This is for the director only: enter the PIN."), 403)
         try:
             wanted = await read_json(request, _MESSAGE, MOST_BYTES)
@@ -196,10 +197,10 @@ class DirectorPages:
         Raises `StoreError`.
         """
         with self._lock:
-            return self._role(request) == "spectator" and self._log.holds_back(game)
+            return self.role(request) == "spectator" and self._log.holds_back(game)
 
     async def _get_results(self, request: Request) -> Response:
-        if self._role(request) == "spectator":
+        if self.role(request) == "spectator":
             return self._refuse(text("This is for the director only: enter the PIN."), 403)
         form = request.query_params.get("as", "csv")
         if form not in FORMS:

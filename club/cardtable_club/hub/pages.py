@@ -7,7 +7,7 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from html import escape
 from pathlib import Path
 from typing import Final, Protocol, TypedDict
@@ -26,7 +26,7 @@ from cardtable.languages import catalogue, translator
 from cardtable.table.messages import Identity
 from cardtable.web.access import Access
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BEAT_S, BadRequest, Pages, json_answer, read_json, refusal
+from cardtable.web.serving import BEAT_S, BadRequest, Pages, Worker, json_answer, read_json, refusal
 from cardtable_club.hub.config import HubConfig
 from cardtable_club.hub.director_pages import DirectorPages
 from cardtable_club.hub.games import Mirror, players_of, record_of
@@ -136,11 +136,16 @@ class TournamentState(TypedDict):
 
 
 class WallState(TypedDict):
-    """What the wall shows. `broker`: whether the broker is connected; `trouble`: whether the database is unusable."""
+    """What the wall shows.
+
+    `broker`: whether the broker is connected. `trouble`: whether the database is unusable. `twin`: whether another hub
+    of this club is running.
+    """
 
     club: str
     broker: bool
     trouble: bool
+    twin: bool
     tables: list[TableState]
     standings: list[StandingState]
     waiting: list[str]
@@ -362,16 +367,17 @@ class HubPages:
         texts = {"language": config.language, "texts": catalogue(config.language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._watchers = 0
+        self._worker = Worker("history")
         self._director = DirectorPages(config.name, hub, access or Access(), lambda: self._pages, self._translate)
         routes: list[BaseRoute] = [
             *self._director.routes(),
             Route("/texts.json", self._get_texts),
             Route("/ready", self._post_ready, methods=["POST"]),
             Route("/enrol", self._post_enrol, methods=["POST"]),
-            Route("/games.json", self._get_games),
-            Route("/statistics.json", self._get_statistics),
-            Route("/games.csv", self._get_csv),
-            Route("/games/{number:int}.jsonl", self._get_record),
+            Route("/games.json", self._in_turn(self._get_games)),
+            Route("/statistics.json", self._in_turn(self._get_statistics)),
+            Route("/games.csv", self._in_turn(self._get_csv)),
+            Route("/games/{number:int}.jsonl", self._in_turn(self._get_record)),
             WebSocketRoute("/tables/{name}/live", self._live),
             Route("/tables/{name}/texts.json", self._get_texts),
             Route("/tables/{name}/", self._get_board),
@@ -391,6 +397,7 @@ class HubPages:
     def close(self) -> None:
         """Stop serving."""
         self._pages.close()
+        self._worker.close()
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         return None
@@ -427,8 +434,17 @@ class HubPages:
     def _refuse(self, why: str, status: int) -> Response:
         return refusal(status, why, self._translate)
 
-    async def _get_games(self, request: Request) -> Response:
-        entries = await asyncio.to_thread(self._hub.mirror.read, lambda games: games.entries(most=_GAMES, newest=True))
+    def _in_turn(self, answer: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+        """Return an endpoint that makes one answer at a time, in a thread of its own."""
+
+        async def endpoint(request: Request) -> Response:
+            stranger = self._director.role(request) == "spectator"
+            return await self._worker.answer(request, stranger, lambda: answer(request))
+
+        return endpoint
+
+    def _get_games(self, request: Request) -> Response:
+        entries = self._hub.mirror.read(lambda games: games.entries(most=_GAMES, newest=True))
         found = [game for entry in entries if (game := self._hub.mirror.game(entry.id)) is not None]
         rows = [
             {
@@ -444,31 +460,26 @@ class HubPages:
         ]
         return json_answer({"games": rows})
 
-    async def _get_statistics(self, request: Request) -> Response:
-        def rows() -> dict[str, object]:
-            found = self._hub.mirror.read(lambda games: statistics(games))
-            return {
-                "standings": standings_of(self._hub.mirror),
-                "rows": [row._asdict() | {"title": row.name and title_of(row.name)} for row in found],
-            }
+    def _get_statistics(self, request: Request) -> Response:
+        found = self._hub.mirror.read(lambda games: statistics(games))
+        rows = [row._asdict() | {"title": row.name and title_of(row.name)} for row in found]
+        return json_answer({"standings": standings_of(self._hub.mirror), "rows": rows})
 
-        return json_answer(await asyncio.to_thread(rows))
-
-    async def _get_csv(self, request: Request) -> Response:
-        content = await asyncio.to_thread(self._hub.mirror.read, lambda games: "".join(games_csv(games.entries())))
+    def _get_csv(self, request: Request) -> Response:
+        content = self._hub.mirror.read(lambda games: "".join(games_csv(games.entries())))
         headers = {"content-disposition": 'attachment; filename="games.csv"'}
         return Response(content, media_type="text/csv", headers=headers)
 
-    async def _get_record(self, request: Request) -> Response:
+    def _get_record(self, request: Request) -> Response:
         game = self._hub.mirror.game(request.path_params["number"])
         if game is None:
             return self._refuse(text("There is no such game."), 404)
         try:
-            if await asyncio.to_thread(self._director.holds_back, request, game):
+            if self._director.holds_back(request, game):
                 return self._refuse(
                     text("Others have still to play these boards: the record can be read afterwards."), 403
                 )
-            lines = await asyncio.to_thread(record_of, self._hub.store, game)
+            lines = record_of(self._hub.store, game)
         except StoreError:
             return self._refuse(text("The database cannot be read now: try again in a minute."), 503)
         headers = {"content-disposition": f'attachment; filename="game-{game.id}.jsonl"'}

@@ -34,6 +34,7 @@ from cardtable_club.member.messages import (
     Malformed,
     Topics,
     game_of,
+    read_ack,
     read_line,
     read_object,
     read_ready,
@@ -123,6 +124,7 @@ def read_board(state: str) -> BoardScores | None:
     >>> read_board(f'{{"game": "whist", "sides": 1, "seats": {seats}, "winners": [], "over": false}}')
     BoardScores(game='whist', players=('Ann',), scores=(3,), winners=(), over=False)
     >>> read_board('{"screen": "lobby"}')
+    >>> read_board('{"game": "whist", "sides": Infinity, "seats": []}')
     """
     try:
         value: Any = json.loads(state)
@@ -131,7 +133,7 @@ def read_board(state: str) -> BoardScores | None:
         winners = tuple(map(int, value["winners"]))
         players = tuple(plain_name(str(seat["name"])) for seat in seats)
         return BoardScores(plain_name(str(value["game"])), players, scores, winners, bool(value["over"]))
-    except (ValueError, LookupError, TypeError, RecursionError, OverflowError):
+    except (ValueError, ArithmeticError, LookupError, TypeError, RecursionError):
         return None
 
 
@@ -223,6 +225,8 @@ class Receiver:
         self.trouble: str | None = None
         """Why nothing can be stored now."""
         self.connected = False
+        self._twin_at = -WARNING_S
+        """When another hub of the club was last heard, on a monotonic clock in seconds."""
         self._client = client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=f"ct-hub-{club}-{self._start[:6]}", reconnect_on_failure=True
         )
@@ -247,6 +251,10 @@ class Receiver:
     def conflicting(self) -> set[str]:
         """Return the tables whose journal contradicts the stored lines. Thread-safe."""
         return {key.table for key in list(self.conflicts)}
+
+    def has_twin(self, now: float) -> bool:
+        """Return whether another hub of this club was heard in the last `WARNING_S` seconds. Thread-safe."""
+        return now - self._twin_at < WARNING_S
 
     def knew_hands(self, game: Key) -> bool:
         """Return whether the table knows hands of a game that are not in its lines. Thread-safe."""
@@ -276,7 +284,7 @@ class Receiver:
         if reason.is_failure:
             _LOG.warning("the broker refuses the hub: %s", reason)
             return
-        topics = ("journal", "online", "state", "health", "ready", "cmd/reply")
+        topics = ("journal", "online", "state", "health", "ready", "cmd/reply", "ack")
         client.subscribe([(Topics(self._club, "+").of(topic), 1) for topic in topics])
         self.connected = True
         self._announce.set()
@@ -306,6 +314,11 @@ class Receiver:
         self._put(None)
 
     def _take(self, table: str, what: str, payload: bytes, retained: bool) -> None:
+        if what == "ack":
+            if not retained and read_ack(payload).hub != self._start:
+                self._twin_at = time.monotonic()
+                self._changed()
+            return
         if table not in self.online:
             if len(self.online) >= MOST_TABLES:
                 raise Malformed("there are too many tables")

@@ -252,6 +252,7 @@ class Hub:
             "club": self.config.name,
             "broker": receiver.connected,
             "trouble": receiver.trouble is not None,
+            "twin": receiver.has_twin(now),
             "tables": tables_of(
                 dict(receiver.online),
                 dict(receiver.boards),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -88,6 +90,27 @@ def test_every_route_answers(pages: HubPages, hub: FakeHub) -> None:
         assert silent.status_code == 404 and "has not sent its board yet" in silent.text
         for address in ("/../hub.toml", "/%2e%2e/hub.toml", "/tables/table-1/..%2f..%2fhub.toml"):
             assert client.get(address).status_code == 404
+
+
+def test_those_who_ask_and_hang_up_do_not_keep_others_waiting(
+    pages: HubPages, hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, go = list[None](), threading.Event()
+    real = hub.mirror.read
+
+    def read(question: Any) -> Any:
+        go.wait()
+        answers.append(None)
+        return real(question)
+
+    monkeypatch.setattr(hub.mirror, "read", read)
+    for _ in range(60):
+        with socket.create_connection(("127.0.0.1", pages.port)) as asking:
+            asking.sendall(b"GET /games.csv HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    httpx.get(f"{pages.url}/texts.json")  # the server has seen them leave
+    go.set()
+    assert "Ann" in httpx.get(f"{pages.url}/games.csv").text
+    assert len(answers) <= 3
 
 
 def test_a_table_says_that_it_is_ready(pages: HubPages, hub: FakeHub) -> None:

@@ -124,6 +124,18 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
     assert stored() == before
 
 
+def test_two_hubs_of_a_club_say_so(hub: Hub, tmp_path: Path) -> None:
+    path, port = tmp_path / "journal.sqlite", hub.config.broker.port
+    Journal(path).close()
+    config = HubConfig(port=0, database=f"sqlite:///{tmp_path}/other.sqlite", broker=BrokerConfig(port=port))
+    with closing(Link(ClubConfig(name="club", table="t1", port=port), path)):
+        assert not hub.state()["twin"]
+        with closing(Hub(config, tmp_path / "other")) as other, closing(Journal(path)) as journal:
+            wait(lambda: other.receiver.connected)
+            journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
+            wait(lambda: hub.state()["twin"] and other.state()["twin"])
+
+
 def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: Path) -> None:
     path, shown = tmp_path / "journal.sqlite", list[str]()
     Journal(path).close()

@@ -91,6 +91,7 @@ def wall(tables: int, sides: int, tournament: bool) -> str:
         "club": "The card players of Thursday evening",
         "broker": True,
         "trouble": False,
+        "twin": False,
         "tables": [table(number) for number in range(tables)],
         "standings": [{"rank": n, "player": NAMES[n % 7], "played": 9, "won": 3} for n in range(1, 40)],
         "waiting": [f"{name} the {n}th" for n in range(9) for name in NAMES],

@@ -28,6 +28,7 @@ from tests.cardtable.setup.test_first_start_page import FAULTS, running
 from tests.cardtable.stored import seen_games
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import LOBBY
+from tests.waiting import tries
 
 SIZES: Final = [(800, 480), (1024, 600), (1920, 1080), (390, 844)]
 in_chromium = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -173,6 +174,25 @@ def test_who_may_do_it_and_when(table: Table) -> None:
         assert page.post("/care/do", json={"do": "install"}).status_code == 403
         assert page.post("/care/restore", content=b"", headers=zipped).status_code == 403
     assert table.opened_again == 0 and not (table.folder / "update-install").exists()
+
+
+def test_a_game_begun_while_a_backup_is_sent_goes_on(table: Table) -> None:
+    backup = table.folder / "backup.zip"
+    write_backup(table.config, backup)
+
+    def sending() -> Iterator[bytes]:
+        packed = backup.read_bytes()
+        yield packed[:100]
+        for _ in tries("the table to receive the backup"):
+            if any(table.config.parent.glob(".received-*/*")):
+                break
+        table.screen = "game"
+        yield packed[100:]
+
+    with table.board() as url:
+        answer = httpx.post(f"{url}/care/restore", content=sending(), headers={"Content-Type": "application/zip"})
+    assert answer.status_code == 409 and "partie" in answer.json()["refused"]
+    assert table.opened_again == 0 and not list(table.config.parent.glob("*.zip"))
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -246,6 +247,24 @@ def test_english_needs_no_catalogue() -> None:
         "pydantic",
         "numpy",
     }
+
+
+def test_ctrl_c_while_the_program_is_loaded_ends_it_without_a_traceback(tmp_path: Path) -> None:
+    pressing = """
+import os, signal, sys
+
+class Pressing:
+    def find_spec(self, name, *rest):
+        if name == "cardtable.plugins":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Pressing())
+"""
+    (tmp_path / "sitecustomize.py").write_text(pressing, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+    command = [sys.executable, "-m", "cardtable", "games"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.parametrize("wanted", [None, "2"])

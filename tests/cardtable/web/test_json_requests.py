@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter
@@ -17,7 +19,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message
 
 from cardtable.languages import translator
-from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
+from cardtable.web.serving import BadRequest, Worker, json_answer, read_json, refusal
 
 
 class Laid(BaseModel):
@@ -91,3 +93,35 @@ def test_no_more_is_read_than_asked() -> None:
         pool.submit(lambda: asyncio.run(read_json(request, LAID, most=32))).result()  # this thread may have a loop
     assert refused.value.status == 413
     assert parts == 3
+
+
+def a_request(gone: bool = False) -> Request:
+    async def receive() -> Message:
+        return {"type": "http.disconnect" if gone else "http.request"}
+
+    return Request({"type": "http"}, receive)
+
+
+def test_requests_of_strangers_or_of_clients_that_have_gone_do_not_delay_others() -> None:
+    worker, answered, go = Worker("test"), list[str](), threading.Event()
+
+    def answering(name: str) -> Response:
+        go.wait()
+        answered.append(name)
+        return Response()
+
+    async def ask() -> None:
+        kinds = [("first", False), *[("gone", True)] * 50, *[("stranger", False)] * 50, ("player", False)]
+        asked = []
+        for name, gone in kinds:
+            stranger = name in ("gone", "stranger")
+            asked.append(asyncio.create_task(worker.answer(a_request(gone), stranger, partial(answering, name))))
+            await asyncio.sleep(0)
+        go.set()
+        await asyncio.gather(*asked)
+
+    with ThreadPoolExecutor(1) as pool:  # this thread may have a loop
+        pool.submit(asyncio.run, ask()).result()
+    worker.close()
+    assert "gone" not in answered and answered.count("stranger") == 50
+    assert answered.index("player") <= 2

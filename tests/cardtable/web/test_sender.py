@@ -6,14 +6,17 @@ import json
 import queue
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from typing import Any
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from cardtable.config.model import AccessConfig
+from cardtable.config.model import AccessConfig, BoardConfig
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, SPECTATOR, EveningMessage, Sender, at_seat
+from cardtable.table.sources import Received
 from cardtable.web.access import Permissions
 from cardtable.web.server import Board
 from cardtable.web.state import Rendering
@@ -86,3 +89,42 @@ def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
     assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()
     board.show_screen(ASLEEP)
     assert board._hands == ()
+
+
+def test_a_page_that_says_thousands_of_words_does_not_keep_the_table_from_its_other_work() -> None:
+    received: list[list[Received]] = [[]]
+
+    class Activity:
+        storing = True
+
+        def process(self, what: Received) -> None:
+            received[-1].append(what)
+            if len(received) == 2 and len(received[-1]) < 100:  # what comes meanwhile is for the next turn
+                loop.put(Received())
+
+        def pass_time(self) -> None:
+            received.append([])
+
+    loop = GameLoop()
+    with closing(Board(BoardConfig(port=0), put=loop.put)) as board, closing(loop):
+        LiveGame(Table(HEADER), None, [board])
+        with live(board) as page:
+            for _ in range(1000):
+                page.send('{"do": "say", "seat": 0, "word": "go"}')
+            loop.run(Activity(), lambda: sum(map(len, received)) >= 1000)
+    assert max(map(len, received)) <= 2
+
+
+def test_a_plugin_that_fails_with_a_state_is_left_out_and_the_board_says_so(board: Board) -> None:
+    others: list[str] = []
+
+    def fail(state: str) -> None:
+        raise ValueError("boo")
+
+    board.publish_to(fail)
+    board.publish_to(others.append)
+    board.show_screen(ASLEEP)
+    with live(board) as page:
+        shown = json.loads(page.recv())
+    assert shown["notice"] == "A plug-in has failed (boo): the table goes on without it."
+    assert json.loads(others[-1])["version"] == shown["version"]

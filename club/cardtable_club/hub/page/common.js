@@ -33,7 +33,8 @@ export function watch(show) {
   live("live", (state) => {
     if (!state.tables) return; // a beat, or the hub has just started
     trouble(state.trouble ? t("Nothing can be stored now. The tables keep everything and send it later.")
-      : state.broker ? "" : t("The broker is away. The tables keep everything and send it later."));
+      : !state.broker ? t("The broker is away. The tables keep everything and send it later.")
+      : state.twin ? t("Another hub of this club is running, too: stop one of the two.") : "");
     show(state);
   }, () => trouble(t("No connection to the hub. Trying again…")));
 }

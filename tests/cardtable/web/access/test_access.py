@@ -77,6 +77,14 @@ def test_a_code_can_be_typed_in_any_way(access: Access) -> None:
     access.pair(f" {code[:3].lower()}-{code[3:]} ", AWAY, None, "")
 
 
+def test_a_stranger_with_many_addresses_keeps_no_phone_from_pairing(access: Access) -> None:
+    code = access.make_code("Ann", 0).code
+    for guess in range(100 * GUESSES_OF_DEVICE):
+        with pytest.raises(Denied, match="wrong"):
+            access.pair("AAAAAA", AWAY, f"192.168.1.{guess % 100}", "")
+    access.pair(code, AWAY, "192.168.1.200", "")
+
+
 def test_wrong_codes_are_limited_for_each_device_and_for_all(access: Access, clocks: Clocks) -> None:
     code = access.make_code("Ann", 0).code
     for _ in range(GUESSES_OF_DEVICE):
