@@ -258,7 +258,8 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
     @property
     def north(self) -> int:
         """The seat of North, who deals board 1 or would have dealt it."""
-        return (self.dealer - (self.values["first_board"] - 1) - self.standing.deals) % len(self.players)
+        first: int = self.values["first_board"]
+        return (self.dealer - (first - 1) - self.standing.deals) % len(self.players)
 
     # Results and views
 
