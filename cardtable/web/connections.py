@@ -26,7 +26,7 @@ from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -341,8 +341,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """Reduce uvicorn's report about text that is not UTF-8, which is the client's mistake, to one warning."""
-    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+    """Reduce uvicorn's report about a client that hangs up, or sends text that is not UTF-8, to one warning."""
+    if record.exc_info and isinstance(record.exc_info[1], (UnicodeDecodeError, ClientDisconnect)):
         record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
     return True
 
