@@ -131,7 +131,7 @@ def _is_own(origin: str, host: str, scope: Scope) -> bool:
     Over HTTPS none that came over HTTP is, because anybody in the network could have changed it on the way.
     """
     scheme, _, authority = origin.lower().partition("://")
-    secure = scope["scheme"] in ("https", "wss") and scope["path"] != TRUST_PATH
+    secure = scope.get("scheme") in ("https", "wss") and scope["path"] != TRUST_PATH
     return authority == host.lower() and not (secure and scheme == "http")
 
 

@@ -74,6 +74,10 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/web", "/files.json"): "page: /",
     ("cardtable/web", "/socket.js"): "page: /",
     **{
+        ("cardtable/web", path): "no game: the certificate, and whether a phone trusts it"
+        for path in ("/card-table.crt", "/app", "TRUST_PATH", "/phone/app", "/phone/secure")
+    },
+    **{
         ("cardtable/web", path): "page: pairing"
         for path in (
             *("/phone/code", "/phone/hide", "/phone/pair", "/phone/leave", "/phone/remove", "/phone/network"),
@@ -96,16 +100,16 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/history", "/history/{name}"): "page: /history/",
     **{
         ("cardtable/maintenance", path): "not during a game"
-        for path in ("/care", "/care/state.json", "/care/offer.json", "/care/do", "/care/restore")
+        for path in (
+            *("/care", "/care/state.json", "/care/offer.json", "/care/do", "/care/restore"),
+            "/start/backup.zip",
+        )
     },
     ("cardtable/doctor", "/doctor"): "no game: the state of the machine",
     ("cardtable/doctor", "/doctor/findings.json"): "no game: the state of the machine",
     **{
         ("cardtable/setup", path): "no game: the questions before the first one"
-        for path in (
-            *("/", "/start", "/start/state.json", "/start/do", "/start/mat.jpg", "/start/{name:str}.pdf"),
-            "/start/backup.zip",
-        )
+        for path in (*("/", "/start", "/start/state.json", "/start/do", "/start/mat.jpg", "/start/{name:str}.pdf"),)
     },
 }
 """The routes of the table's server, by room and path. Those of a club's hub show what the tables have sent to it
@@ -158,7 +162,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
     ),
     "cardtable/web": Room(
-        "FileResponse JSONResponse PlainTextResponse Response StaticFiles json_answer send send_text write",
+        "FileResponse JSONResponse PlainTextResponse Response StaticFiles json_answer open send send_text write",
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
     "hardware": Room("Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")),
@@ -191,6 +195,9 @@ LOGGED: Final[Mapping[str, str]] = {
     "%s can be written again": "a path",
     "%s given up": "the error of a device",
     "%s goes on": "a source",
+    "a plug-in gets no more states": "nothing",
+    "no HTTPS: %s": "an error of a file or a certificate",
+    "no TLS handshake with %s: %s": "an address and an error",
     "%s hangs: systemd is not notified until it goes on": "a source",
     "%s is back": "a source",
     "%s is lost: %s": "a source and why",

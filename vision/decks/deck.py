@@ -181,8 +181,6 @@ def load_deck(path: Path) -> LearnedDeck:
                         path=path,
                     )
                 )
-            if not NAME.fullmatch(about["name"]):
-                raise ValueError(text("a deck's name has small letters, digits and -, like my-tarot"))
             names = about["cards"]
             if len(names) > MOST_CARDS:
                 raise BadDeck(
@@ -194,7 +192,7 @@ def load_deck(path: Path) -> LearnedDeck:
                     )
                 )
             faces = {parse_card(name): _face(archive, name) for name in names}
-            return LearnedDeck(about["name"], faces, _size(about["size_mm"]))
+            return LearnedDeck(str(about["name"]), faces, _size(about["size_mm"]))
     except FileNotFoundError:
         raise
     except OSError as error:

@@ -79,7 +79,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert main(["config", "--players", names]) == 2
         assert "is not a name: write 1 to 40 letters for each, like Ann,Bo" in capsys.readouterr().err
     assert main(["config", "--players", "Ann,Ann"]) == 2
-    assert "two players have the same name" in capsys.readouterr().err
+    assert "Ann and Ann look alike" in capsys.readouterr().err
     path.write_text('game = "cribbage"\nplayers = ["Ann", "Bo"]\n[camera]\ndeck = "tarot"\n', "utf-8")
     assert main(["config", "--check", str(path)]) == 2
     assert "there is no deck 'tarot'" in capsys.readouterr().err

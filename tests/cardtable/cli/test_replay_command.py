@@ -52,7 +52,7 @@ def test_a_name_with_a_line_end_of_unicode_stays_on_one_line(
     assert main(["replay", path, "--json"]) == 1
     out = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(out) == 3
-    assert names[1] in out[1]["message"]
+    assert "\u4e2d\u6587 \U0001f0a1" in out[1]["message"]
 
 
 def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -162,6 +162,23 @@ def test_invalid_utf_8_ends_the_connection_without_a_logged_error(
     assert "Traceback" not in caplog.text
 
 
+def test_a_client_that_hangs_up_within_a_request_is_one_line_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def post(request: Request) -> Response:
+        return Response(await request.body())
+
+    routes = [Route("/post", post, methods=["POST"])]
+    with closing(Pages(tmp_path, lambda message, sender: None, lambda name: None, port=0, routes=routes)) as served:
+        with client(served) as leaving:
+            leaving.sendall(b"POST /post HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{")
+        for _ in tries("the report about it"):
+            if "ASGI" in caplog.text:
+                break
+    assert [record.levelname for record in caplog.records if record.name == "uvicorn.error"] == ["WARNING"]
+    assert "Traceback" not in caplog.text
+
+
 def test_a_page_may_be_silent(strict: Pages) -> None:
     strict.show(lambda identity: "one")
     with client(strict) as silent, connect(f"ws://127.0.0.1:{strict.port}/live", proxy=None) as page:
