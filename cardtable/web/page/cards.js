@@ -35,8 +35,8 @@ export function mini(card) {
   return make("span", { class: `mini ${colour ? `deck ${colour}` : letter}`, role: "img", "aria-label": spoken }, rank, colour ? null : suit(letter));
 }
 
-// The parts of a text: each suit symbol in it as a picture in the suit's colour.
+// The parts of a text: each suit symbol in it as a picture in the suit's colour, which is read and copied as the symbol.
 export function withSuits(text) {
-  return text.split(/([♠♥♦♣])/).map((part) => (part in SYMBOLS ? suit(SYMBOLS[part]) : part)).filter(Boolean);
+  return text.split(/([♠♥♦♣])/).filter(Boolean).map((part) => (part in SYMBOLS ? make("span", { class: "glyph" }, make("span", { class: "unseen" }, part), suit(SYMBOLS[part])) : part));
 }
 const SYMBOLS = { "♠": "S", "♥": "H", "♦": "D", "♣": "C" };

@@ -1,8 +1,9 @@
 // The corners of the board: the game or its poster, the target, what the parties have won, and other facts.
 
 import { bySides } from "./seats.js";
-import { mini, withSuits } from "./cards.js";
+import { withSuits } from "./cards.js";
 import { make } from "./dom.js";
+import { settings } from "./settings.js";
 import { minus, SUITS, t } from "./texts.js";
 
 const GLYPHS = { S: "♠", H: "♥", D: "♦", C: "♣" };
@@ -20,8 +21,7 @@ export function upperLeft(state) {
 export function upperRight(state) {
   const target = state.target ? make("span", {}, ...numbers(t("to {target}", { target: state.target }))) : null;
   const name = state.poster ? make("span", { class: "title fit" }, state.title) : null;
-  const facing = state.lying.filter((card) => card.zone === "turn-up").map((card) => make("span", { class: "turned" }, mini(card.card)));
-  return [name, target, ...state.tallies.length || bySides(state) ? facts(state) : [], ...state.poster ? [] : facing].filter(Boolean);
+  return [name, target, ...state.tallies.length || bySides(state) ? facts(state) : []].filter(Boolean);
 }
 
 export function lowerLeft(state) {
@@ -49,6 +49,6 @@ const SUIT = { spades: "♠", hearts: "♥", diamonds: "♦", clubs: "♣" }; //
 
 // The facts that have no place of their own.
 export function facts(state) {
-  const shown = state.facts.filter(([, , , display]) => display === "all");
+  const shown = state.facts.filter(([, , , display]) => display === "all" || (display === "large" && settings.voids === "on"));
   return shown.map(([name, label, value]) => make("span", { class: "fact" }, ...withSuits(`${SUIT[name] ?? label} `), ...withSuits(value).flatMap((part) => (typeof part === "string" ? numbers(part) : [part]))));
 }

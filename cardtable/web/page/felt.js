@@ -29,7 +29,7 @@ export function lying(state, bottom = 0) {
   known = new Set(state.lying.map(id));
   const look = (card) => (before.has(id(card)) ? "" : "new");
   const played = state.lying.filter((card) => card.zone === "play");
-  const zones = Map.groupBy(state.lying.filter((card) => card.zone !== "play" && (card.zone !== "turn-up" || !state.poster || state.seats.length === 2)), (card) => `${card.zone} ${card.seat ?? ""}`);
+  const zones = Map.groupBy(state.lying.filter((card) => card.zone !== "play"), (card) => `${card.zone} ${card.seat ?? ""}`);
   const open = [...zones.values()].filter((cards) => cards.length > FEW && cards[0].zone === "show");
   const staked = [...zones.values()].filter((cards) => cards[0].seat != null && cards[0].zone !== "show");
   const rows = [...zones.values()].filter((cards) => !open.includes(cards) && !staked.includes(cards));

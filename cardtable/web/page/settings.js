@@ -9,6 +9,7 @@ const CHOICES = {
   suits: [t("Colours of the suits"), { two: t("two"), four: t("four") }],
   type: [t("Size of the letters"), { normal: t("normal"), large: t("larger") }],
   contrast: [t("Contrast"), { normal: t("normal"), high: t("high") }],
+  voids: [t("Who has no card of a suit"), { off: t("not shown"), on: t("shown") }],
   awake: [t("The screen"), { on: t("stays on"), off: t("may go off") }],
   motion: [t("Movement"), { normal: t("normal"), none: t("none") }],
   sounds: [t("Sounds"), { off: t("off"), on: t("on") }],

@@ -123,6 +123,7 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     expect(page.locator("#lying").get_by_role("button", name="Q of spades")).to_be_visible()
     expect(page.locator("#prompts")).to_contain_text("Corrected: Bo plays Q♠, not K♠.")
     # With the keyboard, in the camera's picture: any card of the deck, by its suit.
+    page.locator("#menu-button").click()
     page.locator("#camera-button").click()
     spot = page.locator("#spots").get_by_role("button", name="3 of spades")
     spot.focus()
@@ -144,6 +145,7 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     table.take(table.scenes.lift("KS", "3S", "5S"))
     assert table.record[-1] == "1 gather"
     sheet, happened = page.locator("#history-sheet"), page.locator("#history-button")
+    page.locator("#menu-button").click()
     happened.click()
     expect(sheet.locator("li.correction")).to_have_count(2)
     for was, now in ("56", "65"):
@@ -151,6 +153,7 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
         for name in ("It was another card", "spades: choose", f"{now} of spades"):
             ask.get_by_role("button", name=name).click()
         table.answer()
+        page.locator("#menu-button").click()
         happened.click()
         expect(sheet).to_contain_text(f"Ann plays {now}♠")
     sheet.get_by_role("button", name="Bo plays Q♠").click()
@@ -160,6 +163,7 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     assert page.evaluate(FITS)
     ask.get_by_role("button", name="Never mind").click()
     assert table.record[-1] == "1 gather"
+    page.locator("#menu-button").click()
     happened.click()
     # Undo to a point: the second step shows what is taken back.
     sheet.get_by_role("button", name="Bo: “stand”").click()
@@ -168,9 +172,12 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     ask.get_by_role("button", name="Take back 4").click()
     table.answer()
     assert table.record == ["turn 2H", "1 say stand"]
+    page.locator("#menu-button").click()
     happened.click()
     expect(sheet.locator("li").first).to_contain_text("Taken back: 4 actions.")
-    sheet.get_by_role("button", name="Add a card").click()
+    sheet.get_by_role("button", name="Close").click()
+    page.locator("#menu-button").click()
+    page.get_by_role("button", name="Add a card").click()
     ask.get_by_role("button", name="Bo").click()
     ask.get_by_role("button", name="hearts: choose").click()
     ask.get_by_role("button", name="9 of hearts").click()
@@ -187,6 +194,7 @@ def test_a_card_is_given_to_another_seat(three: tuple[CorrectedTable, Page]) -> 
     expect(ask).to_contain_text("That was not 2 of hearts.")
     expect(ask.get_by_role("button", name="Another seat")).to_have_count(0)
     ask.get_by_role("button", name="Never mind").click()
+    page.locator("#menu-button").click()
     page.locator("#camera-button").click()
     page.locator("#spots").get_by_role("button", name="K of spades").click()
     ask.get_by_role("button", name="Another seat").click()
@@ -201,7 +209,7 @@ def test_a_card_is_given_to_another_seat(three: tuple[CorrectedTable, Page]) -> 
 
 def test_who_is_right(three: tuple[CorrectedTable, Page]) -> None:
     table, page = three
-    right = page.locator("#words").get_by_role("button", name="The table is right")
+    right = page.locator("#prompts").get_by_role("button", name="The table is right")
     expect(right).to_have_count(0)
     table.take(table.scenes.lift("KS"))
     table.lay(("QS", "play", 1))
@@ -212,29 +220,29 @@ def test_who_is_right(three: tuple[CorrectedTable, Page]) -> None:
     expect(right).to_have_count(0)
     table.take(table.scenes.lift("3S", "QS"))
     table.game.pass_time("camera", table.scenes.clock + 9)
-    page.locator("#history-button").click()
-    page.locator("#history-sheet").get_by_role("button", name="The record is right").click()
+    page.locator("#menu-button").click()
+    page.locator("#menu-sheet").get_by_role("button", name="The record is right").click()
     table.answer()
-    expect(page.locator("#history-sheet")).to_be_hidden()
+    expect(page.locator("#menu-sheet")).to_be_hidden()
     expect(page.locator("#prompts")).to_contain_text("Lay Q♠ in front of Bo. Then 1 more.")
     table.lay(("QS", "play", 1))
     expect(page.locator("#prompts")).to_contain_text("Lay 3♠ in front of Cy.")
     table.lay(("3S", "play", 2))
     expect(page.locator("#prompts")).to_contain_text("The table agrees with the record again.")
-    expect(page.locator("#words").get_by_role("button", name="Do not put cards back")).to_have_count(0)
+    expect(page.locator("#prompts").get_by_role("button", name="Do not put cards back")).to_have_count(0)
 
 
 def test_a_refusal_lies_over_the_sheet_that_is_open(three: tuple[CorrectedTable, Page]) -> None:
     table, page = three
     refused = page.locator("#refused")
-    page.locator("#history-button").click()
-    page.locator("#history-sheet").get_by_role("button", name="The table is right").click()
-    page.locator("#history-button").click()
+    page.locator("#menu-button").click()
+    page.locator("#menu-sheet").get_by_role("button", name="The table is right").click()
+    page.locator("#menu-button").click()
     table.answer()
     expect(refused).to_have_text("The table and the record already agree.")
     assert refused.evaluate(ON_TOP)
     expect(page.get_by_role("alert").filter(has_text="already agree")).to_be_visible()
-    page.locator("#history-sheet").get_by_role("button", name="Close").click()
+    page.locator("#menu-sheet").get_by_role("button", name="Close").click()
     page.locator("#lying").get_by_role("button", name="3 of spades").click()
     page.locator("#ask").get_by_role("button", name="spades: choose").click()
     page.locator("#ask").get_by_role("button", name="K of spades").click()
@@ -253,7 +261,7 @@ def test_a_phone_says_that_a_card_was_misread(
         # Not allowed to correct: the board says whose phone it was, and asks which card.
         phone.click("#misread")
         expect(page.locator("#prompts")).to_contain_text("Bo: the table has misread a card.")
-        page.locator("#words").get_by_role("button", name="Correct Bo’s card").click()
+        page.locator("#prompts").get_by_role("button", name="Correct Bo’s card").click()
         expect(ask).to_contain_text("Which card was misread?")
         names = ["K of spades", "3 of spades", "2 of hearts", "Add a card", "Never mind"]
         assert ask.locator("button").evaluate_all(NAMES) == names

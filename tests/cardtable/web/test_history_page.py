@@ -219,7 +219,7 @@ def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Tabl
     table.show(game)
     page.clock.install(time=NIGHT)
     page.clock.pause_at(NIGHT + timedelta(hours=1))  # what a slow machine needs does not count
-    page.get_by_role("button", name="What happened").click()
+    page.get_by_role("button", name="Menu").click()
     page.evaluate(TIMED)
     page.get_by_role("button", name="Show the last trick").click()
     at = page.locator("#replay-at")
@@ -236,14 +236,14 @@ def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Tabl
             if not waits_for:
                 break
     expect(at).to_have_text(f"{steps} / {steps}")
-    expect(page.locator("#bar")).to_be_hidden()
+    expect(page.locator("#tools")).to_be_hidden()
     page.clock.run_for(1500)
     expect(page.locator("#replay")).to_have_count(1)
     page.clock.run_for(1100)
     expect(page.locator("#replay")).to_have_count(0)
     assert 7_000 < page.evaluate("window.took") < 10_000
-    expect(page.locator("#bar")).to_be_visible()
-    page.get_by_role("button", name="What happened").click()
+    expect(page.locator("#tools")).to_be_visible()
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Show the last trick").click()
     expect(at).to_be_visible()
     table.show(game | {"facts": [["count", "count", "1"]]})

@@ -192,7 +192,7 @@ def result_and_rematch(taps: Taps) -> None:
     taps.trick(0, "3C", "AC", "5C")
     taps.trick(1, "AH", "6H", "7H")
     taps.until({"screen": "result"})
-    expect(page.locator("#result h2")).to_contain_text("Bo won")
+    expect(page.locator("#result h2")).to_contain_text("Bo wins")
     taps.scores("Bo22", "Cy21", "Ann20")
     expect(page.locator("#result .won")).to_have_text("Bo22")
     taps.tap("Look at the table")
@@ -210,7 +210,7 @@ def result_and_rematch(taps: Taps) -> None:
     taps.trick(1, "AC", "3C", "5C")
     taps.trick(1, "AH", "6H", "7H")
     taps.until({"screen": "result"})
-    expect(page.locator("#result h2")).to_contain_text("Ann won")
+    expect(page.locator("#result h2")).to_contain_text("Ann wins")
     expect(page.locator("#result .tally")).to_have_text("This evening: Ann 1/2 · Bo 1/2 · Cy 0/2")
 
 
@@ -251,7 +251,7 @@ def other_game(taps: Taps) -> None:
     taps.deal("4H")
     taps.say("beg", "take one")
     taps.until({"screen": "result"})
-    expect(page.locator("#result h2")).to_contain_text("Jo M won")
+    expect(page.locator("#result h2")).to_contain_text("Jo M wins")
     taps.scores("Jo M1", "Ann0")
     expect(page.locator("#result .tally")).to_contain_text("Ann 1/3")
 

@@ -21,7 +21,7 @@ from tests.cardtable.web.states import states_of_a_game
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 GAMES = [(game, load_game(game).seats[-1]) for game in HOUSE]
-LEAST_PX = 26
+LEAST_PX = 21
 LINES = """(prompts) => prompts.map((prompt) => {
     const range = document.createRange();
     range.selectNodeContents(prompt);

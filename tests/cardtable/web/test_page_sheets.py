@@ -50,7 +50,7 @@ def trick_without_spades(evening: TestEvening) -> None:
 
 def pressed_undo_to(page: Page, action: str) -> None:
     """Undo to an action in the list of what happened."""
-    page.get_by_role("button", name="What happened").click()
+    page.get_by_role("button", name="Menu").click()
     page.locator("#history").get_by_role("button", name=action).click()
     page.get_by_role("button", name="Undo to here").click()
     page.get_by_role("button", name="Take back 2").click()
@@ -151,7 +151,7 @@ def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
         assert evening.send("begin") is None
         assert evening.send("leave", name="Ann") is None
         shown.until({"screen": "game"})
-        page.locator("#history-button").click()
+        page.locator("#menu-button").click()
         page.locator("#leaving button").nth(2).wait_for()
         assert outside_at_every_size(page, "#history-sheet") == {}
         page.locator("#leaving button").nth(2).click()

@@ -70,7 +70,7 @@ def here(browser: Browser) -> Iterator[tuple[PhoneTable, Page]]:
 
 def code_of(board: Page, name: str) -> str:
     """Open the sheet on the board, choose a player, and return the code shown."""
-    board.click("#history-button")
+    board.click("#menu-button")
     board.click("#phones-button")
     board.get_by_role("button", name=name, exact=True).click()
     return str(board.locator("#phones .letters").inner_text())
@@ -104,7 +104,6 @@ def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, 
         assert phone.locator("#hand .card").first.get_attribute("aria-label") == "A of diamonds"
         enabled = phone.locator("#words button:enabled")
         expect(enabled).to_have_text(["stand", "beg"])
-        assert phone.locator("#words button:disabled").count() >= 2
         phone.get_by_role("button", name="beg", exact=True).click()
         message, sender = table.pass_on()
         assert isinstance(message, Said) and message.word == "beg" and sender.name == "seat 1: Bo"
@@ -127,7 +126,7 @@ def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, 
         phone.get_by_role("button", name="Hide").click()
         expect(phone.locator("#hand .card")).to_have_count(0)
         # The board takes the phone away.
-        board.click("#history-button")
+        board.click("#menu-button")
         board.click("#phones-button")
         board.get_by_role("button", name="Take away: Bo").click()
         expect(phone.locator("#pairing")).to_be_visible()
@@ -160,7 +159,7 @@ def test_the_code_in_the_address_pairs_and_the_phone_comes_back_by_itself(
 
 def test_the_pin_is_set_on_the_board_and_makes_a_director(browser: Browser, here: tuple[PhoneTable, Page]) -> None:
     table, board = here
-    board.click("#history-button")
+    board.click("#menu-button")
     board.click("#phones-button")
     board.get_by_role("button", name="Director…").click()
     for digit in "1234":
@@ -181,7 +180,7 @@ def test_without_a_network_the_board_offers_to_let_phones_in(browser: Browser, m
     monkeypatch.setattr("cardtable.web.serving.own_addresses", lambda: iter(()))
     table = PhoneTable(Header("all-fives", ("Ann", "Bo"), 0), DEALT, host="127.0.0.1")
     with closing(table.board), open_page(browser, table.url) as board:
-        board.click("#history-button")
+        board.click("#menu-button")
         board.click("#phones-button")
         board.get_by_role("button", name="Ann", exact=True).click()
         expect(board.locator("#phones .qr")).to_have_count(0)
@@ -284,7 +283,7 @@ def test_a_spectator_sees_no_buttons_that_it_may_not_use(browser: Browser, monke
         expect(page.locator(".seat")).to_have_count(2)
         expect(page.locator("#words")).to_be_hidden()
         expect(page.locator("#undo")).to_be_hidden()
-        page.click("#history-button")
+        page.click("#menu-button")
         page.click("#phones-button")
         expect(page.locator("#pairing")).to_be_visible()
 

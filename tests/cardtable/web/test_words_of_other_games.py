@@ -157,6 +157,7 @@ def test_the_word_is_said_with_a_message_from_the_page(table: AtTheTable) -> Non
 
 def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable, browser: Browser) -> None:
     with open_page(browser, table.board.url) as page:
+        page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name="doubt a player…").click()
         page.locator("#ask").get_by_role("button", name="Cy").click()
         expect(page.locator("#ask")).to_contain_text("Cy calls “doubt”. Against whom?")
