@@ -91,7 +91,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         expect(polite).to_have_text("All Fives. Ann 0, Bo 0. Ann deals and turns the next card up.")
         evening.see(evening.scenes.again())
         evening.lay("4H", "turn-up")
-        expect(polite).to_have_text("4 of hearts is turned. hearts are trumps. Bo: stand or beg?")
+        expect(polite).to_have_text("4 of hearts is turned up. hearts are trumps. Bo: stand or beg?")
         page.keyboard.press("w")
         expect(page.locator("#history-sheet")).to_be_visible()
         page.keyboard.press("Escape")
