@@ -10,6 +10,7 @@ import { counting } from "./counting.js";
 import "./cursor.js";
 import { $, region } from "./dom.js";
 import { isFull, isOpen, lying, news, settle } from "./felt.js";
+import { enlarge, overflows } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import { drawWith, held } from "./live.js";
@@ -59,7 +60,7 @@ function table(state) {
 }
 
 function fit() {
-  if (!$("table").hidden) settle($("table"));
+  if (!$("table").hidden) enlarge(() => settle($("table")), () => [...$("table").querySelectorAll(".corner, .seat .line, #prompts, #words")].some(overflows));
 }
 
 new ResizeObserver(fit).observe($("felt"));

@@ -11,7 +11,7 @@ FAULTS = """(least) => {
             found.add(`outside: ${name(element)}`);
         const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
         const size = parseFloat(getComputedStyle(element).fontSize);
-        if (least && text && size < least && !element.closest(".card, .unseen"))
+        if (least && text && size < least && !element.closest(".card, .unseen, .fit"))
             found.add(`small: ${name(element)} ${size}`);
     }
 
@@ -21,7 +21,7 @@ FAULTS = """(least) => {
     const walker = document.createTreeWalker(result ?? main, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const element = node.parentElement;
-        if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg")) continue;
+        if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg, .led, .run, .stake")) continue;
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const size = parseFloat(getComputedStyle(element).fontSize);
         const range = document.createRange();
@@ -53,7 +53,8 @@ FAULTS = """(least) => {
         const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
-    const cards = [...main.querySelectorAll("#lying .card, #facts .card")].filter((card) => card.offsetWidth);
+    // Cards in a run or a stake are fanned.
+    const cards = [...main.querySelectorAll("#lying .card")].filter((card) => card.offsetWidth && !card.closest(".run, .stake"));
     const boxes = [...main.querySelectorAll("#news"), ...cards].map((card) => [card, card.getBoundingClientRect()]);
     boxes.forEach(([one, a], number) => boxes.slice(number + 1).forEach(([two, b]) => {
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
