@@ -21,7 +21,8 @@ FAULTS = """(least) => {
     const walker = document.createTreeWalker(result ?? main, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const element = node.parentElement;
-        if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg, .led, .run, .stake")) continue;
+        if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg")) continue;
+        if (element.closest(".led, .run, .stake")) continue;
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const size = parseFloat(getComputedStyle(element).fontSize);
         const range = document.createRange();
@@ -54,7 +55,8 @@ FAULTS = """(least) => {
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
     // Cards in a run or a stake are fanned.
-    const cards = [...main.querySelectorAll("#lying .card")].filter((card) => card.offsetWidth && !card.closest(".run, .stake"));
+    const cards = [...main.querySelectorAll("#lying .card")]
+        .filter((card) => card.offsetWidth && !card.closest(".run, .stake"));
     const boxes = [...main.querySelectorAll("#news"), ...cards].map((card) => [card, card.getBoundingClientRect()]);
     boxes.forEach(([one, a], number) => boxes.slice(number + 1).forEach(([two, b]) => {
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -65,7 +67,6 @@ FAULTS = """(least) => {
     for (const game of games?.children ?? [])
         if (game.scrollWidth > game.clientWidth + 1 || game.scrollHeight > game.clientHeight + 1)
             found.add(`cut: ${game.textContent}`);
-    if (games?.scrollHeight > games?.clientHeight + 1) found.add("the games scroll");
     if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
         found.add("the page scrolls");
     return [...found];
