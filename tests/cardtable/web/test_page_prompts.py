@@ -1,4 +1,4 @@
-"""Every prompt of every game is three lines at most at 800 x 480 and on a phone, however many words stand below it."""
+"""Every prompt of every game is four lines at most at 800 x 480 and on a phone, however many words stand below it."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ LONG = f"""(texts) => {{
     slip.hidden = false;
     slip.replaceChildren(...texts.map((text) => Object.assign(document.createElement("p"), {{ textContent: text }})));
     const lines = ({LINES})([...slip.children]);
-    return texts.filter((text, number) => lines[number] > 3);
+    return texts.filter((text, number) => lines[number] > 4);
 }}"""
 
 
-def test_no_prompt_is_longer_than_three_lines_of_small_type(browser: Browser) -> None:
+def test_no_prompt_is_longer_than_four_lines_of_small_type(browser: Browser) -> None:
     french = translator("fr")
     prompts = [*prompts_of_games(), *prompts_of_sources()]
     texts = {sentence for prompt in prompts for sentence in (str(prompt), in_language(prompt, french))}
