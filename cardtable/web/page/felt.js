@@ -161,7 +161,8 @@ export function settle(box) {
   narrow(box);
   const slip = $("prompts"), words = box.querySelector(".felt #words"), height = $("felt").clientHeight;
   if (slip && !slip.hidden) lower(slip, height - (words?.offsetHeight ?? 0) - 2 * slip.offsetTop);
-  const over = slip && !slip.hidden ? slip : $("lying").querySelector(".dummy, .low .rows");
-  box.style.setProperty("--above", `${over ? over.offsetTop + over.offsetHeight : 0}px`);
+  const end = (part) => (part ? part.offsetTop + part.offsetHeight : 0), above = slip && !slip.hidden ? end(slip) : 0;
+  box.style.setProperty("--above", `${above}px`);
+  box.style.setProperty("--under", `${Math.max(above, end($("lying").querySelector(".dummy, .low .rows")))}px`);
   box.style.setProperty("--below", `${words?.childElementCount ? height - words.offsetTop : 0}px`);
 }

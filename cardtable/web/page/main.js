@@ -10,6 +10,7 @@ import { counting } from "./counting.js";
 import "./cursor.js";
 import { $, region } from "./dom.js";
 import { isFull, isOpen, lying, news, settle } from "./felt.js";
+import { enlarge } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import { drawWith, held } from "./live.js";
@@ -58,8 +59,10 @@ function table(state) {
   closeIfOver(state);
 }
 
+const beyond = (box) => box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().bottom > innerHeight + 1;
+
 function fit() {
-  if (!$("table").hidden) settle($("table"));
+  if (!$("table").hidden) enlarge(() => settle($("table")), () => [...$("table").querySelectorAll(".corner, .seat .line")].some(beyond));
 }
 
 new ResizeObserver(fit).observe($("felt"));

@@ -4,11 +4,12 @@ import { picture, suit } from "./cards.js";
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { sentence } from "./felt.js";
-import { shrink } from "./fit.js";
+import { overflows, shrink } from "./fit.js";
 import { openPast } from "./past-open.js";
 import { gains } from "./seats.js";
 import { minus, t } from "./texts.js";
 
+const LEAST = 0.45; // of the usual size
 let closed = null; // the `n` at which the result was hidden to look at the table
 
 export function result(state) {
@@ -18,11 +19,15 @@ export function result(state) {
   for (const behind of $("table").children) behind.inert = shown && behind !== $("result");
   document.body.classList.toggle("ended", shown);
   region("result", shown ? [state.result, state.you.may, state.seats.map((seat) => seat.name)] : null, () => (shown ? screen(state) : []));
-  if (shown) shrink($("result"));
+  fit();
 }
 
 // The page was turned, or its window became smaller.
-new ResizeObserver(() => { if (!$("result").hidden) shrink($("result")); }).observe($("result"));
+new ResizeObserver(fit).observe($("result"));
+
+function fit() {
+  if (!$("result").hidden) shrink($("result"), LEAST, () => ![$("result"), ...$("result").children].some(overflows));
+}
 
 // The way back to the result from the table.
 export const back = (state) => (state.screen !== "result" ? [] : [make("button", { class: "word turn", onclick: () => { closed = null; result(state); } }, t("What next?"))]);

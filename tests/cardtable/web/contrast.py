@@ -48,7 +48,10 @@ LOW_CONTRAST = """() => {
     // The lowest contrast of a text of this colour in `element`, over every stop of every gradient behind it.
     function lowest(element, colour) {
         const chain = [];
-        for (let each = element; each; each = each.parentElement) chain.unshift(getComputedStyle(each));
+        for (let each = element; each; each = each.parentElement) {
+            chain.unshift(getComputedStyle(each));
+            if (each.matches(".seat.turn")) chain.splice(1, 0, getComputedStyle(each, "::before")); // the light
+        }
         let paths = [[[255, 255, 255]]]; // the colour below each element of the chain
         for (const style of chain) {
             const flat = parsed(style.backgroundColor);

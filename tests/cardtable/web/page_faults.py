@@ -11,7 +11,7 @@ FAULTS = """(least) => {
             found.add(`outside: ${name(element)}`);
         const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
         const size = parseFloat(getComputedStyle(element).fontSize);
-        if (least && text && size < least && !element.closest(".card, .unseen"))
+        if (least && text && size < least && !element.closest(".card, .unseen, .fit"))
             found.add(`small: ${name(element)} ${size}`);
     }
 
@@ -22,6 +22,7 @@ FAULTS = """(least) => {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const element = node.parentElement;
         if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg")) continue;
+        if (element.closest(".led, .run, .stake")) continue;
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const size = parseFloat(getComputedStyle(element).fontSize);
         const range = document.createRange();
@@ -53,7 +54,9 @@ FAULTS = """(least) => {
         const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
-    const cards = [...main.querySelectorAll("#lying .card, #facts .card")].filter((card) => card.offsetWidth);
+    // Cards in a run or a stake are fanned.
+    const cards = [...main.querySelectorAll("#lying .card")]
+        .filter((card) => card.offsetWidth && !card.closest(".run, .stake"));
     const boxes = [...main.querySelectorAll("#news"), ...cards].map((card) => [card, card.getBoundingClientRect()]);
     boxes.forEach(([one, a], number) => boxes.slice(number + 1).forEach(([two, b]) => {
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -64,7 +67,6 @@ FAULTS = """(least) => {
     for (const game of games?.children ?? [])
         if (game.scrollWidth > game.clientWidth + 1 || game.scrollHeight > game.clientHeight + 1)
             found.add(`cut: ${game.textContent}`);
-    if (games?.scrollHeight > games?.clientHeight + 1) found.add("the games scroll");
     if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
         found.add("the page scrolls");
     return [...found];

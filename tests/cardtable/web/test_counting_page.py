@@ -155,8 +155,8 @@ def test_scores_and_names_stay_whole_while_points_rise(browser: Browser) -> None
         shown = state | {"seats": seats, "points": {"fresh": True, "list": points}}
         board.show_screen(cast(GameScreen, shown))
         page.wait_for_selector("#counting h2")
-        cut = page.locator(".seat").evaluate_all(
-            "seats => seats.filter((seat) => seat.scrollWidth > seat.clientWidth + 1).length"
+        cut = page.locator(".seat .line").evaluate_all(
+            "lines => lines.filter((line) => line.scrollWidth > line.clientWidth + 1).length"
         )
         assert cut == 0
         assert page.evaluate(FAULTS, 0) == []

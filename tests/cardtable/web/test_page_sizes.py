@@ -28,9 +28,8 @@ SEEDS = {"all-fives": 4, "bridge": 2, "cribbage": 4, "skat": 4}
 GAMES = [(game, load_game(game).seats[-1], SEEDS.get(game, 1)) for game in HOUSE]
 GAMES += [*((variant, 4, 1) for variant in VARIANTS), ("cribbage", 2, 4), ("hearts", 4, 1), ("oh-hell", 3, 1)]
 """Games, numbers of players, and seeds."""
-LEAST_PX = 20.9
-"""Size of the type in pixels at 800 x 480, with which a capital letter on a 7-inch display is 8 minutes of arc high at
-1.5 m: 0.72 of 26 px, at 0.1925 mm a pixel."""
+LEAST_PX = 21.9
+"""Size of captions in pixels at 800 x 480; a name that is made narrower for its place may be smaller."""
 
 
 def test_every_game_is_among_those_whose_states_are_shown() -> None:
@@ -127,7 +126,7 @@ def test_larger_letters_are_larger_in_most_states_and_fit_a_turned_page(browser:
         for state in states_of_every_kind("all-fives", 3, 4):
             show(page, board, state)
             larger.append(page.evaluate("document.documentElement.style.getPropertyValue('--larger')") > "1")
-        assert len(larger) > 4 and sum(larger) > 0.8 * len(larger)
+        assert len(larger) > 4 and sum(larger) >= 0.8 * len(larger)
         assert _faults_when_turned(page, board) == {}
 
 
