@@ -210,7 +210,8 @@ def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) ->
             if action.do == "deal" and action.seat not in seats:
                 continue
             if action.do == "discard" and action.seat not in seats:
-                table.do(Action("discard", action.seat))
+                if table.can(unnamed := Action("discard", action.seat)):  # in Skat only when the game has been named
+                    table.do(unnamed)
                 continue
             if action.do in ("show", "gather") and not table.can(action):  # the crib was shown earlier here
                 continue
