@@ -176,7 +176,9 @@ def test_the_important_parts_fit_on_the_screen(browser: Browser) -> None:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate(f"new Promise({RESIZED.replace('WIDTH', str(width))})")
-            expect(page.locator("#lying :is(.card, .free)")).to_have_count(4)  # with the place of the card that is to come
+            expect(page.locator("#lying :is(.card, .free)")).to_have_count(
+                4
+            )  # with the place of the card that is to come
             assert all_on_the_felt(page) > 30
             expect(page.locator(".poster")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") <= width
