@@ -20,14 +20,14 @@ const choice = (value, text) => [value, make("button", {}, text)];
 
 async function breakOff() {
   const agreed = await ask(t("Break this game off? It stays stored, and the lobby offers to go on with it."), [choice(true, t("Break off"))]);
-  if (agreed) { $("menu-sheet").close(); send({ do: "break-off" }); }
+  if (agreed) { send({ do: "break-off" }); }
 }
 
 async function leave(state) {
   const name = await ask(t("Who leaves? A new game begins with the others."), state.seats.map((seat) => choice(seat.name, seat.name)));
-  if (name != null) { $("menu-sheet").close(); send({ do: "leave", name }); }
+  if (name != null) { send({ do: "leave", name }); }
 }
 
 async function join(state) {
-  (await import("./keyboard.js")).whoJoins(t("A new game begins with all players."), state.remembered, (name) => { $("menu-sheet").close(); send({ do: "join", name }); });
+  (await import("./keyboard.js")).whoJoins(t("A new game begins with all players."), state.remembered, (name) => { send({ do: "join", name }); });
 }

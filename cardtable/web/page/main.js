@@ -68,7 +68,7 @@ function fit() {
 new ResizeObserver(fit).observe($("felt"));
 document.fonts.addEventListener("loadingdone", fit);
 $("menu-button").addEventListener("click", () => $("menu-sheet").showModal());
-for (const button of ["history-button", "camera-button", "phones-button", "settings-button"]) $(button).addEventListener("click", () => $("menu-sheet").close());
+$("menu-sheet").querySelector(".ways").addEventListener("click", (event) => { if (event.target.closest("button")) $("menu-sheet").close(); }, true); // before the row does what it says
 const whole = (state) => screen(state, table);
 drawWith(felt, whole);
 connect((state) => {

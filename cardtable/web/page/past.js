@@ -122,6 +122,5 @@ async function game(number) {
 
 export async function lastTrick() {
   const about = await past("game.json", { id: "now" });
-  $("history-sheet").close();
   replay(about, about.last, true);
 }

@@ -23,4 +23,4 @@ export async function openPhones(seat = null) {
   sheet?.openSheet(state, seat);
 }
 
-$("phones-button").addEventListener("click", () => { $("history-sheet").close(); openPhones(); });
+$("phones-button").addEventListener("click", () => openPhones());

@@ -127,7 +127,7 @@ def test_names_are_never_inserted_as_markup_nor_in_the_grid_of_bids(browser: Bro
     page.locator("#ask").get_by_role("button", name="Never mind").click()
     page.get_by_role("button", name="double", exact=True).click()
     table.pass_on()
-    expect(page.locator(".auction td")).to_have_text(["1", "×2", ""])  # the suit is a picture
+    expect(page.locator(".auction td")).to_have_text(["1♥", "×2", ""])
     expect(page.locator(".auction td").first).to_have_accessible_name("1 ♥")
     assert page.locator("#seats img, #seats script, #words b, #ask img, .auction :is(img, b)").count() == 0
     page.close()
@@ -176,9 +176,7 @@ def test_the_important_parts_fit_on_the_screen(browser: Browser) -> None:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate(f"new Promise({RESIZED.replace('WIDTH', str(width))})")
-            expect(page.locator("#lying :is(.card, .free)")).to_have_count(
-                4
-            )  # with the place of the card that is to come
+            expect(page.locator("#lying :is(.card, .free)")).to_have_count(5)  # with the place of the next card
             assert all_on_the_felt(page) > 30
             expect(page.locator(".poster")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -270,7 +270,7 @@ def test_a_phone_says_that_a_card_was_misread(
         ask.get_by_role("button", name="Q of spades").click()
         table.answer()
         assert table.record[2] == "1 play QS"
-        expect(page.locator("#words")).not_to_contain_text("Correct Bo’s card")
+        expect(page.locator("#prompts")).not_to_contain_text("Correct Bo’s card")
         expect(phone.locator("#misread")).to_have_text("The table misread me")
         # Allowed to correct: the phone asks itself, or leaves it to the others.
         allowed = AccessConfig(correct=("board", "director", "seat"))
@@ -289,7 +289,7 @@ def test_a_phone_says_that_a_card_was_misread(
         assert table.record[2] == "1 play KS"
         phone.click("#misread")
         phone.locator("#ask").get_by_role("button", name="Let the others correct it").click()
-        expect(page.locator("#words")).to_contain_text("Correct Bo’s card")
+        expect(page.locator("#prompts")).to_contain_text("Correct Bo’s card")
         assert table.game.correct(UndoTo(do="undo-to", n=table.game.snapshot.n, line=1), BOARD) is None
         expect(phone.locator("#tell")).to_contain_text("Taken back")
         assert phone.locator("#tell").inner_text().count("Taken back") == 1

@@ -157,10 +157,13 @@ def player_leaves(taps: Taps) -> None:
     """Let Jo M leave between two hands: the others begin at zero, and Bo, who would have dealt next, deals."""
     page = taps.page
     expect(page.locator("#prompts")).to_contain_text("Bo deals 2 cards each")
+    taps.tap("Menu")
     taps.tap("What happened")
     expect(taps.sheet.locator("li.correction")).to_have_text(
         re.compile("^Corrected: Bo plays 2♠, not A♠. · on the board")
     )
+    taps.tap("Close", "#history-sheet")
+    taps.tap("Menu")
     taps.tap("A player leaves")
     expect(taps.ask).to_contain_text("Who leaves? A new game begins with the others.")
     taps.tap("Jo M", "#ask")
@@ -172,11 +175,10 @@ def player_leaves(taps: Taps) -> None:
         ("Bo", 0, True),
         ("Cy", 0, False),
     ]
-    taps.tap("What happened")
-    taps.tap("Add a player", "#history-sheet")
+    taps.tap("Menu")
+    taps.tap("Add a player", "#menu-sheet")
     expect(page.locator("#player .known button")).to_have_text(["Jo M"])
     taps.tap("Close", "#player-sheet")
-    taps.tap("Close", "#history-sheet")
 
 
 def result_and_rematch(taps: Taps) -> None:

@@ -79,8 +79,8 @@ def test_after_taking_back_the_board_shows_everything_that_is_to_be_done(browser
         shown.turn(lambda: [prompt["urgent"] for prompt in shown.shown()["prompts"]].count(True) == 2)
         expect(page.locator("#prompts .prompt:visible")).to_contain_text(
             [
-                "Maximiliane-Theodora: pick up 3; that play was undone.",
-                "Ann: pick up 4; that play was undone.",
+                "Maximiliane-Theodora: pick up 3♦; that play was undone.",
+                "Ann: pick up 4♣; that play was undone.",
                 "Taken back: 2 actions.",
             ]
         )
