@@ -20,7 +20,8 @@ export async function replay(about, first = 0, quick = false) {
   document.body.classList.add("replaying");
   for (const id of ["lobby", "asleep", "result", "tools", "prompts", "words"]) $(id).hidden = true;
   $("table").hidden = false;
-  $("table").append(controls(), make("img", { id: "replay-picture", alt: t("What the camera saw then"), hidden: true }));
+  document.body.append(controls());
+  $("table").append(make("img", { id: "replay-picture", alt: t("What the camera saw then"), hidden: true }));
   await go(first);
   $("replay-play")?.focus();
   if (quick && game) play();

@@ -136,7 +136,7 @@ def test_names_are_never_inserted_as_markup_nor_in_the_grid_of_bids(browser: Bro
 
 BEYOND_THE_FELT: Final = """() => {
     const felt = document.getElementById("felt").getBoundingClientRect();
-    return [...document.querySelectorAll("#lying .card, #lying .label")].filter((each) => {
+    return [...document.querySelectorAll("#lying .card")].filter((each) => {
         const box = each.getBoundingClientRect();
         const beside = box.left < felt.left || box.right > felt.right;
         return !box.width || beside || box.top < felt.top || box.bottom > felt.bottom;

@@ -20,8 +20,8 @@ LOBBY_KEYS = [
     "Tab · Enter · Esc everything else",
 ]
 GAME_KEYS = [
-    *("U ↶ Take back", "W What happened", "V Camera", "S Settings", "C Correct a card", "A Add a card"),
-    *("P Your phone", "L Show the last trick", "H History", "I Say how it stands", "X Break off"),
+    *("U ↶ Take back", "M Menu", "C Correct a card", "A Add a card", "W What happened", "V Camera"),
+    *("P Your phone", "S Settings", "L Show the last trick", "H History", "I Say how it stands", "X Break off"),
     "Tab · Enter · Esc everything else",
 ]
 
