@@ -201,6 +201,8 @@ class OpenTable:
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""
         board, url = self._config.board, self.page.url
+        if self._config.first_start:
+            self.page.access.open_setup(code_on_card())
         _report(text("the board: {url} (Ctrl-C ends)", url=url))
         if self._config.first_start:
             _report(text("the first start: {url}/start", url=url))
@@ -214,7 +216,6 @@ class OpenTable:
             self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: enter_of(self.host()))))
             self._watch.start()
             if self._config.first_start:
-                self.page.access.open_setup(code_on_card())
                 self._without = stack.enter_context(closing(WithoutDisplay(self.host().services, _report)))
                 self._without.start()
             self.host().run(self.reopening.is_set)
