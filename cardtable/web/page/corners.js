@@ -36,7 +36,7 @@ export function lowerRight(state) {
 function party(state, number) {
   const tally = state.tallies[number], partners = bySides(state);
   if (!tally && !partners) return null;
-  if (!partners) return [make("div", { class: "names" }, make("span", { class: "fit" }, tally.name), make("span", { class: "tally" }, figure(tally.figure), ...numbers(tally.need)))];
+  if (!partners) return [make("div", { class: "names" }, make("span", { class: "fit" }, tally.name), make("span", { class: "tally fit" }, figure(tally.figure), ...numbers(tally.need)))];
   const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
   const { score, won } = state.seats[number];
   if (!tally) return [figure(minus(score)), make("span", { class: "names" }, ...names.map((name) => make("span", { class: "fit" }, name)), won ? make("span", { class: "won fit" }, t("{number} tricks", { number: won })) : null)];

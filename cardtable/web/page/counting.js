@@ -90,12 +90,12 @@ function content(hand) {
       return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, minus(running ? total : set.points)));
     })),
     make("p", { class: "sum" }, minus(sum)),
-    make("p", { class: "others" }, ...counts.map((other, number) => {
+    counts.length > 1 && make("p", { class: "others" }, ...counts.map((other, number) => {
       const counted = number < at.hand || (number === at.hand && finished);
       const shown = { class: number === at.hand ? "now" : "", "aria-current": number === at.hand ? "true" : null, onclick: (event) => { event.stopPropagation(); show(number, Infinity); stop(); } };
-      return make("button", shown, `${other.name || names[other.seat]} `, make("b", {}, counted ? minus(other.value) : "…"));
+      return make("button", shown, make("span", {}, `${other.name || names[other.seat]} `), make("b", {}, counted ? minus(other.value) : "…"));
     })),
-  ];
+  ].filter(Boolean);
 }
 
 $("counting").addEventListener("click", () => { if (counts.length) next(); });

@@ -7,7 +7,7 @@ import { lower, narrow } from "./fit.js";
 import { around, awaits, gained } from "./seats.js";
 import { byName, t, word } from "./texts.js";
 
-const FEW = 6; // more cards of one seat than this are a hand laid open, in a column for each suit
+const FEW = 6; // a hand laid open that has more cards than this shows the suits that have gone
 const ORDER = "SHCD", HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const MOST_IN_COLUMN = 5;
 const MOST_ACROSS = 10; // single cards in a row
@@ -30,7 +30,7 @@ export function lying(state, bottom = 0) {
   const look = (card) => (before.has(id(card)) ? "" : "new");
   const played = state.lying.filter((card) => card.zone === "play");
   const zones = Map.groupBy(state.lying.filter((card) => card.zone !== "play"), (card) => `${card.zone} ${card.seat ?? ""}`);
-  const open = [...zones.values()].filter((cards) => cards.length > FEW && cards[0].zone === "show");
+  const open = [...zones.values()].filter((cards) => laidOpen(state, cards[0]));
   const staked = [...zones.values()].filter((cards) => cards[0].seat != null && cards[0].zone !== "show");
   const rows = [...zones.values()].filter((cards) => !open.includes(cards) && !staked.includes(cards));
   const parts = open.map((cards) => dummy(state, cards));
@@ -55,13 +55,14 @@ function seen(state, bottom) {
 // Each card lies before its player; the first is marked.
 function trick(state, cards, look, bottom, named = document.body.classList.contains("phone")) {
   const where = seen(state, bottom);
-  const place = (seat) => ({ "--x": where[seat]?.[1] ?? 0, "--y": where[seat]?.[2] ?? 0 });
+  const row = where.map((_, seat) => seat).sort((a, b) => where[a][1] - where[b][1] || where[a][2] - where[b][2]);
+  const place = (seat) => ({ "--x": where[seat]?.[1] ?? 0, "--y": where[seat]?.[2] ?? 0, "--row": row.indexOf(seat) - (row.length - 1) / 2 });
   const at = (seat) => `at-${where[seat]?.[0] ?? "s"}`;
   const children = cards.map((card) => laid(state, card, { class: `${at(card.seat)} ${look(card)}`, style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` } }));
   if (cards.length && state.led) children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
   if (named) for (const card of cards) children.push(make("span", { class: `of ${at(card.seat)}`, style: place(card.seat), "aria-hidden": "true" }, state.seats[card.seat].name));
   if (awaits(state) && !cards.some((card) => card.seat === state.turn)) children.push(make("span", { class: `free ${at(state.turn)}`, "aria-hidden": "true", style: place(state.turn) }));
-  return make("div", { class: "trick", "data-seats": state.seats.length }, ...children);
+  return make("div", { class: "trick", "data-seats": state.seats.length, style: { "--seats": state.seats.length } }, ...children);
 }
 
 // The cards of each seat that has laid several, in a row; the newest on top.
@@ -92,6 +93,7 @@ function dummy(state, cards) {
   const of = (letter) => cards.filter((card) => card.card.slice(-1) === letter).sort((a, b) => HIGH.indexOf(a.card.slice(0, -1)) - HIGH.indexOf(b.card.slice(0, -1)));
   const columns = suits.flatMap((letter) => {
     const own = of(letter);
+    if (!own.length && cards.length <= FEW) return [];
     if (!own.length) return [make("div", { class: "column" }, make("span", { class: "none" }, suit(letter), "–"))];
     const out = [];
     for (let first = 0; first < own.length; first += MOST_IN_COLUMN) out.push(make("div", { class: first ? "column on" : "column" }, ...own.slice(first, first + MOST_IN_COLUMN).map((card) => strip(state, card))));
@@ -149,20 +151,14 @@ export function sentence(text, state) {
 const cards = (text) => text.split(/((?:10|[2-9AKQJ])[♠♥♦♣])/).flatMap((part) => (/^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part)));
 
 
-// Whether so many cards lie in the upper half of the felt that the trick must be below them.
-export const isFull = (state) => isOpen(state) || state.lying.filter((card) => card.zone === "table").length > 0;
+// Whether a card belongs to a hand that lies open while it is played.
+const laidOpen = (state, { zone, seat }) => zone === "show" && seat != null && state.phase !== "show";
+export const isOpen = (state) => state.lying.some((card) => laidOpen(state, card));
 
-// Whether a whole hand lies open.
-export const isOpen = (state) => state.lying.filter((card) => card.zone === "show").length > FEW;
-
-// Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and the cards move below the
-// slip or the open hand, and above the words. One layout is measured for each state.
+// Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and a slip that leaves no room
+// for the cards lower. One layout is measured for each state.
 export function settle(box) {
   narrow(box);
-  const slip = $("prompts"), words = box.querySelector(".felt #words"), height = $("felt").clientHeight;
-  if (slip && !slip.hidden) lower(slip, height - (words?.offsetHeight ?? 0) - 2 * slip.offsetTop);
-  const end = (part) => (part ? part.offsetTop + part.offsetHeight : 0), above = slip && !slip.hidden ? end(slip) : 0;
-  box.style.setProperty("--above", `${above}px`);
-  box.style.setProperty("--under", `${Math.max(above, end($("lying").querySelector(".dummy, .low .rows")))}px`);
-  box.style.setProperty("--below", `${words?.childElementCount ? height - words.offsetTop : 0}px`);
+  const slip = box.querySelector(".felt > #prompts:not([hidden])");
+  if (slip) lower(slip, () => slip.offsetHeight - ($("felt").scrollHeight - $("felt").clientHeight));
 }

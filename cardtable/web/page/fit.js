@@ -37,10 +37,10 @@ const SPARE = 0.98; // against rounding
 const LEAST_NAME = 0.55; // of the usual size; then a name ends with an ellipsis
 const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
 
-// Makes the type in `box` smaller if it is higher than `most` px. Half the type needs a quarter of the height.
-export function lower(box, most) {
+// Makes the type in `box` smaller if it is higher than `room()` px. Half the type needs a quarter of the height.
+export function lower(box, room) {
   box.style.removeProperty("--fit");
-  const height = box.offsetHeight;
+  const height = box.offsetHeight, most = room();
   if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
 }
 

@@ -9,7 +9,7 @@ import { correctable, correcting } from "./correct.js";
 import { counting } from "./counting.js";
 import "./cursor.js";
 import { $, region } from "./dom.js";
-import { isFull, isOpen, lying, news, settle } from "./felt.js";
+import { isOpen, lying, news, settle } from "./felt.js";
 import { enlarge } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
@@ -28,7 +28,7 @@ const CORNERS = { nw: upperLeft, ne: upperRight, sw: lowerLeft, se: lowerRight }
 function felt(state) {
   const partners = state.sides < state.seats.length, count = state.seats.length;
   const open = isOpen(state);
-  $("table").className = ["board", count < 3 && "duo", count === 3 && "trio", (partners || state.tallies.length) && "parties", state.pegs && "pegged", open && "opened", (isFull(state) || asked(state)) && "low", state.phase !== "play" && "asks"].filter(Boolean).join(" ");
+  $("table").className = ["board", count < 3 && "duo", count === 3 && "trio", (partners || state.tallies.length) && "parties", state.pegs && "pegged", open && "opened", state.phase !== "play" && "asks"].filter(Boolean).join(" ");
   region("seats", [state.seats.map(({ words, ...seat }) => seat), acting(state), state.phase, state.led, state.lying.length, state.winners], () => seats(state));
   for (const [corner, draw] of Object.entries(CORNERS)) region(corner, [state.poster, state.tallies, state.facts, state.hand, state.title, state.target, state.seats.map(({ score, won, name }) => [score, won, name]), state.lying.filter((card) => card.zone === "turn-up")], () => draw(state));
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));

@@ -23,7 +23,7 @@ from engine.rules.penalties import PenaltyTrickGame
 from engine.rules.questions import ClaimOfHand, Offer, Question, Say
 from engine.rules.tricks import Trick
 from engine.texts import Text, commas, text, word_text
-from engine.views import EventKind
+from engine.views import EventKind, SeatNote
 from engine.words import Word
 
 BELOTE: Final = Word("rebelote", mark=156)
@@ -211,6 +211,11 @@ class DeclarationGame(PenaltyTrickGame):
         if card.rank in ("K", "Q") and len(self.belotes()) > len(before):
             self.report("belote", seat)
 
+    def note(self, seat: int) -> SeatNote:
+        """Return what the seat has declared, and its belote."""
+        words = [] if seat in self.given_up else [word_text(word) for word in self.declared_by(seat)]
+        return SeatNote(commas([*words, *([text("belote")] if seat in self.belotes() else [])]))
+
     def announcements(self) -> tuple[tuple[str, str], ...]:
         """Return facts: the declarations of each seat, once they are shown the points of the best side; then belote."""
         side = self.best_declaration()
@@ -221,7 +226,7 @@ class DeclarationGame(PenaltyTrickGame):
             declared = []
             for seat in dict.fromkeys(seat for seat, _ in self.declared if seat not in self.given_up):
                 what = commas([word_text(word) for word in self.declared_by(seat)])
-                declared.append((text("declarations"), text("{name}: {what}", name=self.players[seat], what=what)))
+                declared.append((text("declared"), text("{name}: {what}", name=self.players[seat], what=what)))
         return (*declared, *((text("belote"), self.players[seat]) for seat in self.belotes()))
 
 

@@ -8,10 +8,10 @@ FAULTS = """(least) => {
         const box = element.getBoundingClientRect();
         if (!box.width || !box.height || element.closest("svg") || element.closest("#games")) continue;
         if (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1)
-            found.add(`outside: ${name(element)}`);
+            found.add(`outside: ${name(element)} ${element.textContent.slice(0, 20)}`);
         const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
         const size = parseFloat(getComputedStyle(element).fontSize);
-        if (least && text && size < least && !element.closest(".card, .unseen, .fit"))
+        if (least && text && size < least && !element.closest(".card, .strip, .unseen, .fit"))
             found.add(`small: ${name(element)} ${size}`);
     }
 

@@ -36,13 +36,13 @@ LINES = range(2, 9)
 """Those of the records of all games of which there is a camera picture."""
 NIGHT = datetime(2026, 11, 23)
 TIMED = """() => {
-    const table = document.getElementById("table"), began = performance.now();
+    const began = performance.now();
     let shown = false;
     new MutationObserver(() => {
-        const replay = Boolean(table.querySelector("#replay"));
+        const replay = Boolean(document.getElementById("replay"));
         if (shown && !replay) window.took ??= performance.now() - began;
         shown ||= replay;
-    }).observe(table, { childList: true });
+    }).observe(document.body, { childList: true });
 }"""
 """Measures the milliseconds from now until the next replay is over."""
 WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header, #past-choice")]

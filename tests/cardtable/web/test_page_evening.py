@@ -195,8 +195,8 @@ def result_and_rematch(taps: Taps) -> None:
     taps.trick(1, "AH", "6H", "7H")
     taps.until({"screen": "result"})
     expect(page.locator("#result h2")).to_contain_text("Bo wins")
-    taps.scores("Bo22", "Cy21", "Ann20")
-    expect(page.locator("#result .won")).to_have_text("Bo22")
+    taps.scores("22Bo", "21Cy", "20Ann")
+    expect(page.locator("#result .won")).to_have_text("22Bo")
     taps.tap("Look at the table")
     expect(page.locator("#result")).to_be_hidden()
     page.reload()
@@ -226,7 +226,7 @@ def other_game(taps: Taps) -> None:
     taps.until({"screen": "game"})
     expect(page.locator("#seats")).to_contain_text("Jo M")
     assert [seat["score"] for seat in taps.shown()["seats"]] == [10, 0, 11, 10]
-    taps.tap("What happened")
+    taps.tap("Menu")
     taps.tap("Break off")
     expect(taps.ask).to_contain_text("Break this game off?")
     taps.evening.turn()
@@ -254,7 +254,7 @@ def other_game(taps: Taps) -> None:
     taps.say("beg", "take one")
     taps.until({"screen": "result"})
     expect(page.locator("#result h2")).to_contain_text("Jo M wins")
-    taps.scores("Jo M1", "Ann0")
+    taps.scores("1Jo M", "0Ann")
     expect(page.locator("#result .tally")).to_contain_text("Ann 1/3")
 
 
