@@ -8,7 +8,7 @@ import { sentence } from "./felt.js";
 import { label, PHASES, t, word } from "./texts.js";
 
 const BRIEF = 34; // letters of a request that is shown larger
-const MOST_NOTES = 3; // requests beside the first one
+const MOST_NOTES = 2; // requests beside the first one
 const MOST_BIDS = 5; // numbers that are shown; the others follow in a dialog
 
 export function headline(state) {

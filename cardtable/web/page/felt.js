@@ -160,5 +160,9 @@ export const isOpen = (state) => state.lying.some((card) => laidOpen(state, card
 export function settle(box) {
   narrow(box);
   const slip = box.querySelector(".felt > #prompts:not([hidden])");
+  const lying = $("lying");
   if (slip) lower(slip, () => slip.offsetHeight - ($("felt").scrollHeight - $("felt").clientHeight));
+  lying.classList.toggle("narrow", lying.clientHeight < LEAST_PX);
 }
+
+const LEAST_PX = 40; // of room, with less of which nothing can be recognized

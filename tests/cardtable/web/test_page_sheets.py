@@ -100,7 +100,9 @@ def test_what_is_left_out_of_many_prompts_is_shown_after_a_tap(browser: Browser)
             page.set_viewport_size({"width": 800, "height": 480})
             more.click()
             shown = [*inside.all_inner_texts(), *page.locator("#ask-choices p").all_inner_texts()]
-            assert [text.replace("♣", "") for text in shown] == [text.replace("♣", "") for text in texts]
+            assert ["".join(text.replace("♣", "").split()) for text in shown] == [
+                "".join(text.replace("♣", "").split()) for text in texts
+            ]
 
 
 def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path) -> None:
