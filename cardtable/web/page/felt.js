@@ -30,7 +30,7 @@ export function lying(state, bottom = 0) {
   const look = (card) => (before.has(id(card)) ? "" : "new");
   const played = state.lying.filter((card) => card.zone === "play");
   const zones = Map.groupBy(state.lying.filter((card) => card.zone !== "play"), (card) => `${card.zone} ${card.seat ?? ""}`);
-  const open = [...zones.values()].filter((cards) => laidOpen(state, cards[0]));
+  const open = [...zones.values()].filter((cards) => laidOpen(state, cards));
   const staked = [...zones.values()].filter((cards) => cards[0].seat != null && cards[0].zone !== "show");
   const rows = [...zones.values()].filter((cards) => !open.includes(cards) && !staked.includes(cards));
   const parts = open.map((cards) => dummy(state, cards));
@@ -151,9 +151,9 @@ export function sentence(text, state) {
 const cards = (text) => text.split(/((?:10|[2-9AKQJ])[♠♥♦♣])/).flatMap((part) => (/^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part)));
 
 
-// Whether a card belongs to a hand that lies open while it is played.
-const laidOpen = (state, { zone, seat }) => zone === "show" && seat != null && state.phase !== "show";
-export const isOpen = (state) => state.lying.some((card) => laidOpen(state, card));
+// Whether cards of one seat are a hand that lies open while it is played, and not a single card that was shown.
+const laidOpen = (state, cards) => cards.length > 1 && cards[0].zone === "show" && cards[0].seat != null && state.phase !== "show";
+export const isOpen = (state) => [...Map.groupBy(state.lying, (card) => `${card.zone} ${card.seat}`).values()].some((cards) => laidOpen(state, cards));
 
 // Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and a slip that leaves no room
 // for the cards lower. One layout is measured for each state.
