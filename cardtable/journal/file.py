@@ -320,7 +320,10 @@ def keep_damaged_log(path: Path) -> Text | None:
     # Twice, because another program may have been writing.
     if not (transactions_lost(log) and transactions_lost(log)):
         return None
-    copy = log.with_name(f"{log.name}-damaged")
+    copy, number = log.with_name(f"{log.name}-damaged"), 1
+    while copy.exists():
+        number += 1
+        copy = log.with_name(f"{log.name}-damaged-{number}")
     with suppress(OSError):
         shutil.copy(log, copy)
     message = (
@@ -344,14 +347,28 @@ def transactions_lost(log: Path) -> bool:
     if sums is None:
         return len(content) > _LOG_HEADER + _FRAME_HEADER
     salts = content[16:24]
-    starts = range(_LOG_HEADER, len(content) - page - _FRAME_HEADER + 1, _FRAME_HEADER + page)
-    for number, at in enumerate(starts):
-        frame, data = content[at : at + _FRAME_HEADER], content[at + _FRAME_HEADER : at + _FRAME_HEADER + page]
+    frames = list(_frames(content, page))
+    for number, (frame, data) in enumerate(frames):
         sums = _sums(data, order, _sums(frame[:8], order, sums))
         if frame[8:16] != salts or sums != _stored_sums(frame[16:]):
-            later = (content[at : at + 16] for at in starts[number:])
-            return any(frame[8:] == salts and any(frame[4:8]) for frame in later)
+            return any(frame[8:16] == salts and any(frame[4:8]) for frame, _ in frames[number:])
     return False
+
+
+def committed_pages(log: Path) -> list[tuple[int, bytes]]:
+    """Return the pages in a write-ahead log, each with its number, up to its last commit. Raises `OSError`."""
+    content = log.read_bytes()
+    sums, _, page = _read_header(content[:_LOG_HEADER])
+    frames = [each for each in _frames(content, page) if each[0][8:16] == content[16:24]] if sums is not None else []
+    while frames and not any(frames[-1][0][4:8]):
+        frames.pop()
+    return [(int.from_bytes(frame[:4], "big"), data) for frame, data in frames]
+
+
+def _frames(content: bytes, page: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the header and the page of each frame in the content of a log. `page`: the size of a page, in bytes."""
+    for at in range(_LOG_HEADER, len(content) - page - _FRAME_HEADER + 1, _FRAME_HEADER + page):
+        yield content[at : at + _FRAME_HEADER], content[at + _FRAME_HEADER : at + _FRAME_HEADER + page]
 
 
 def _read_header(header: bytes) -> tuple[_Sums | None, _Order, int]:

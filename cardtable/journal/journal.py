@@ -38,7 +38,7 @@ from cardtable.journal.file import (
     store_checksum,
 )
 from cardtable.journal.games import NEWEST, Games, Result, StoredGame, Summary, forget_summary, store_summaries
-from cardtable.journal.schema import APPLICATION_ID, VERSION, check_version, create_tables, identify
+from cardtable.journal.schema import APPLICATION_ID, check_version, create_tables, identify, identity, write_first_page
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
@@ -92,6 +92,7 @@ def dumps(value: object) -> str:
 
 def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
     """Store a new game without actions, and set its number, `game.id`."""
+    write_first_page(database)  # of a journal without games, a log is known by the identity alone
     row = database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
     assert row.lastrowid is not None
     game.id = row.lastrowid
@@ -220,10 +221,6 @@ class Journal:
             raise JournalError(at(self.path, ADVICE["SQLITE_NOTADB"]))
         if tables:
             check_version(self._database)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.execute("PRAGMA foreign_keys = ON")
-        if tables:
             # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
             whole = self._thorough or self.path.stat().st_size <= CHECKED_WHOLE
             check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
@@ -235,10 +232,16 @@ class Journal:
         else:
             with self._transaction():
                 create_tables(self._database)
-            # A log that follows is known by the identity that is in the file now.
-            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if not identity(self._database):  # of cardtable 0.2
+            with suppress(sqlite3.Error):  # another program reads it, or a full or read-only disk
+                # Not in a log: a log that follows is known by the identity that is in the file.
+                self._database.execute("PRAGMA journal_mode = DELETE")
+                identify(self._database)
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("PRAGMA foreign_keys = ON")
         with suppress(sqlite3.Error):  # a full or read-only disk
-            identify(self._database)
+            write_first_page(self._database)
 
     def now(self) -> float:
         """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""
@@ -355,8 +358,7 @@ class Journal:
         if self._files is None or self._files.is_lost():
             self._open_again()
         with self._errors(), self._transaction():
-            # SQLite writes this even if the value is the same; it would skip such an `UPDATE`.
-            self._database.execute(f"PRAGMA user_version = {VERSION}")
+            write_first_page(self._database)
 
     def check_place(self) -> None:
         """Raise `JournalError` if the file at the path is no longer the open one. Reads no file."""

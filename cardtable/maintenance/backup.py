@@ -52,6 +52,7 @@ from cardtable.journal.aside import free_name, refuse_lone_log, rename_with_log
 from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, beside, store_checksum
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
+from cardtable.journal.schema import forget_identity
 from cardtable.maintenance.transfer import Adopted, adopted, own_text, without_secret_keys
 from engine.texts import Text, commas, text
 from vision.atomic_files import replacing, store, sync_folder, zip_entry
@@ -174,6 +175,7 @@ def _copy_journal(path: Path, to: Path) -> list[str]:
         left_out = [_hide_hands(copy, path, entry.id) for entry in Games(copy, path).entries(over=False)]
         copy.execute("COMMIT")
         copy.execute("VACUUM")  # what was deleted is otherwise still in the file
+        forget_identity(copy)
         return [why for why in left_out if why]
 
 

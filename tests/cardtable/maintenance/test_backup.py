@@ -241,3 +241,21 @@ def test_a_journal_that_would_run_something_is_refused(table: Path, tmp_path: Pa
     with pytest.raises(CardtableError, match="is not a journal"):
         restore_backup(backup, tmp_path / "other" / "table.toml")
     assert not list((tmp_path / "other").iterdir())
+
+
+def test_a_journal_restored_twice_takes_no_log_of_its_twin(tmp_path: Path) -> None:
+    """A journal without games is known by its identity alone."""
+    configs = [tmp_path / name / "table.toml" for name in ("made", "one", "two")]
+    for config in configs:
+        config.parent.mkdir()
+        config.touch()
+    Journal(tmp_path / "made" / "journal.sqlite").close()
+    write_backup(configs[0], tmp_path / "table.zip")
+    for config in configs[1:]:
+        restore_backup(tmp_path / "table.zip", config)
+    with closing(Journal(tmp_path / "one" / "journal.sqlite")) as journal:
+        journal.begin(Header("all-fives", ("Ann", "Bo")))
+        shutil.copy(tmp_path / "one" / "journal.sqlite-wal", tmp_path / "two")
+    with closing(Journal(tmp_path / "two" / "journal.sqlite")) as journal:
+        assert journal.notice is not None and "belonged to another journal" in journal.notice
+    assert read_games(tmp_path / "two" / "journal.sqlite") == []
