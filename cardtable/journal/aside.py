@@ -92,7 +92,7 @@ def rename_with_log(path: Path, to: Path, log_alone: bool = False) -> None:
     The journal goes first: if it ends here, a log alone is refused, and a journal without its log would not be.
     """
     moves = list(zip((path, *beside(path)), (to, *beside(to)), strict=True))
-    for old, new in moves[1:] if log_alone else moves:
+    for old, new in moves[1:3] if log_alone else moves:
         if os.path.lexists(old):
             old.rename(new)
     sync_folder(path.parent)
@@ -100,11 +100,14 @@ def rename_with_log(path: Path, to: Path, log_alone: bool = False) -> None:
 
 def has_lone_log(path: Path) -> bool:
     """Return whether there is no journal at `path`, or one without tables, and a log with content beside it."""
-    missing = not path.exists() or (path.is_file() and _has_no_tables(path))
+    missing = not path.exists() or is_empty(path)
     return missing and beside(path)[0].is_file() and beside(path)[0].stat().st_size > _LOG_HEADER
 
 
-def _has_no_tables(path: Path) -> bool:
+def is_empty(path: Path) -> bool:
+    """Return whether a file is empty, or a database in which nothing was created yet."""
+    if not path.is_file():
+        return False
     with path.open("rb") as file:
         beginning = file.read(_TABLES.stop)
     return not beginning or (beginning.startswith(_MAGIC) and not any(beginning[_TABLES]))
@@ -129,7 +132,9 @@ def keep_foreign_log(path: Path) -> Text | None:
 
     Raises `JournalError` if the journal cannot be read either way: SQLite would copy the log into it, and delete it.
     """
-    log = beside(path)[0]
+    log, _, rollback = beside(path)
+    if os.path.lexists(rollback):  # none is ever beside a journal, and SQLite would write it into this one
+        rollback.rename(beside(free_name(path))[2])
     if not path.is_file() or not log.is_file() or not (pages := committed_pages(log)):
         return None
     with path.open("rb") as file:
@@ -141,7 +146,8 @@ def keep_foreign_log(path: Path) -> Text | None:
             return None
         raise JournalError(damaged(path, text("its log is kept beside it")))
     if together is not None and _continues(together, alone):
-        if (alone.identity and written in named) or _has_same_games(path):
+        new = all(number == 1 for number, _ in pages)  # an identity was about to be given
+        if (written in named if alone.identity else new) or _has_same_games(path):
             return None
     kept = put_aside(path, log_alone=True)
     message = (

@@ -156,7 +156,7 @@ def damaged(path: Path, why: str) -> Text:
 PRIVATE: Final = 0o600
 """Mode of the journal and its log: they hold the cards of hands that RFID readers know."""
 
-_BESIDE: Final = ("-wal", "-shm")
+_BESIDE: Final = ("-wal", "-shm", "-journal")
 
 
 class _File(NamedTuple):
@@ -220,7 +220,7 @@ def make_private(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
         sync_folder(path.parent)
-    for each in (path, *beside(path)):
+    for each in (path, *beside(path)[:2]):
         with suppress(OSError):
             mode = each.stat().st_mode
             if each.is_file() and mode & 0o077:
@@ -240,7 +240,10 @@ def close_moved(database: sqlite3.Connection) -> None:
 
 
 def beside(path: Path) -> tuple[Path, ...]:
-    """Return the paths of the write-ahead log and its index; SQLite puts them beside the target of a link."""
+    """Return the paths of the write-ahead log, its index, and the log of a database that has none of these.
+
+    SQLite looks for them beside the target of a link.
+    """
     real = Path(os.path.realpath(path))
     return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
 

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardtable.journal.aside import finish_replacing, has_lone_log, keep_foreign_log, put_aside, refuse_lone_log
+from cardtable.journal.aside import (
+    finish_replacing,
+    has_lone_log,
+    is_empty,
+    keep_foreign_log,
+    put_aside,
+    refuse_lone_log,
+)
 from cardtable.journal.corrections import MadeCorrection, What
 from cardtable.journal.file import (
     ADVICE,
@@ -36,6 +44,7 @@ from cardtable.journal.file import (
     keep_damaged_log,
     make_private,
     store_checksum,
+    sync_folder,
 )
 from cardtable.journal.games import NEWEST, Games, Result, StoredGame, Summary, forget_summary, store_summaries
 from cardtable.journal.schema import APPLICATION_ID, check_version, create_tables, identify, identity, write_first_page
@@ -88,6 +97,25 @@ class Change:
 def dumps(value: object) -> str:
     """Return `value` as the journal's JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def create_journal(path: Path) -> None:
+    """Put a new journal in the place of an empty file: complete, so that it never has a log that it does not know."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    make_private(new)
+    try:
+        with closing(sqlite3.connect(new, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = MEMORY")
+            database.execute("BEGIN")
+            create_tables(database)
+            database.execute("COMMIT")
+            database.execute("PRAGMA journal_mode = WAL")
+        new.rename(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
 
 
 def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
@@ -186,6 +214,8 @@ class Journal:
     def _open(self) -> None:
         with self._errors():
             make_private(self.path)
+            if is_empty(self.path):
+                create_journal(Path(os.path.realpath(self.path)))
             self.notice = keep_foreign_log(self.path) or keep_damaged_log(self.path) or self.notice
             self._database = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -215,33 +245,29 @@ class Journal:
                     store_summaries(self._database, [self.games.summary(number)])
 
     def _prepare(self) -> None:
-        application = self._database.execute("PRAGMA application_id").fetchone()[0]
-        tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if application != APPLICATION_ID and tables:
+        if self._database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError(at(self.path, ADVICE["SQLITE_NOTADB"]))
-        if tables:
-            check_version(self._database)
-            # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
-            whole = self._thorough or self.path.stat().st_size <= CHECKED_WHOLE
-            check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
-            fault = self._database.execute(check).fetchone()[0]
-            if fault != "ok":
-                raise JournalError(damaged(self.path, fault))
-            if has_stray_checksum(self._database):
-                raise JournalError(damaged(self.path, text("a game is missing")))
-        else:
-            with self._transaction():
-                create_tables(self._database)
-        if not identity(self._database):  # of cardtable 0.2
-            with suppress(sqlite3.Error):  # another program reads it, or a full or read-only disk
-                # Not in a log: a log that follows is known by the identity that is in the file.
-                self._database.execute("PRAGMA journal_mode = DELETE")
-                identify(self._database)
+        check_version(self._database)
+        # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
+        whole = self._thorough or self.path.stat().st_size <= CHECKED_WHOLE
+        check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
+        fault = self._database.execute(check).fetchone()[0]
+        if fault != "ok":
+            raise JournalError(damaged(self.path, fault))
+        if has_stray_checksum(self._database):
+            raise JournalError(damaged(self.path, text("a game is missing")))
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
         with suppress(sqlite3.Error):  # a full or read-only disk
+            if not identity(self._database) and self._copy_log():  # of cardtable 0.2
+                identify(self._database)
+                self._copy_log()  # a log that follows is known by the identity that is in the file
             write_first_page(self._database)
+
+    def _copy_log(self) -> bool:
+        """Copy the log into the journal, and empty it; return whether that was possible: no other program reads it."""
+        return not self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
     def now(self) -> float:
         """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""

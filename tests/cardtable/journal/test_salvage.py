@@ -158,6 +158,29 @@ def test_the_own_log_of_a_journal_of_release_0_2_0(part: Callable[[bytes], bytes
     assert [game.header.players for game in read_games(here)][2] == OTHER.players
 
 
+def test_a_database_without_tables_becomes_a_journal(tmp_path: Path) -> None:
+    without_tables(tmp_path / "journal.sqlite")
+    Journal(tmp_path / "journal.sqlite").close()
+    assert read_games(tmp_path / "journal.sqlite") == []
+
+
+def test_another_kind_of_log_is_kept_and_not_read(tmp_path: Path) -> None:
+    """SQLite would roll the journal back to the pages of another database."""
+    path, other = tmp_path / "journal.sqlite", tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(other, isolation_level=None)) as database:
+        database.execute("CREATE TABLE evil (x)")
+        database.execute("PRAGMA cache_size = 1")
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO evil VALUES (?)", [("x" * 3000,)] * 99)  # more than fits into the cache
+        content = other.with_name("other.sqlite-journal").read_bytes()
+    store(path, some_games(1)[:2])
+    games = actions_in(path)
+    path.with_name("journal.sqlite-journal").write_bytes(content)
+    Journal(path).close()
+    assert actions_in(path) == games
+    assert path.with_name("journal.sqlite.aside-1-journal").read_bytes() == content
+
+
 def test_a_damaged_journal_is_not_replaced_by_the_log_of_another(tmp_path: Path) -> None:
     path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
     store(path, some_games(1)[:2])
