@@ -428,9 +428,8 @@ def _open_old(folder: Path) -> None:
 def _judge_old(folder: Path, ended: bool) -> str | None:
     with closing(Journal(_journal(folder))) as journal:
         notice = journal.notice
-    games, kept = read_games(_journal(folder)), sorted(path.name for path in folder.iterdir())
-    whole = [len(game.actions) for game in games] == [112, 4] and notice is None
-    return None if whole and kept == ["journal.sqlite"] else f"{len(games)} games, {kept}: {notice}"
+    games, kept = [len(game.actions) for game in read_games(_journal(folder))], _asides(folder)
+    return None if (games, kept, notice) == ([112, 4], [], None) else f"{games} actions, {kept}: {notice}"
 
 
 PARTS: Final = {

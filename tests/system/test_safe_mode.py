@@ -201,6 +201,39 @@ def test_starts_that_are_killed(config: Path) -> None:
     assert sorted(path.name for path in config.parent.glob("table.toml*")) == ["table.toml", "table.toml.last-good"]
 
 
+MOUNT = ("unshare", "--user", "--map-root-user", "--mount")
+
+
+@pytest.mark.skipif(
+    subprocess.run([*MOUNT, "true"], capture_output=True, check=False).returncode != 0,
+    reason="needs mount namespaces for users",
+)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("cat /dev/zero >fill; true", "est plein. Faites de la place"),
+        ("mount -o remount,ro .", "est en lecture seule"),
+    ],
+    ids=["full", "read-only"],
+)
+@pytest.mark.parametrize("broken", ["", "hosst = ["], ids=["journal", "settings"])
+def test_a_disk_that_cannot_be_written(fault: str, why: str, broken: str, config: Path, tmp_path: Path) -> None:
+    """It says what is wrong with the disk, and offers nothing that would have to write."""
+    config.write_text(config.read_text("utf-8") + broken, "utf-8")
+    store(config.with_name("journal.sqlite"), some_games(1)[:1])
+    disk = (tmp_path / "disk").as_posix()
+    ready = f"mkdir {disk} && mount -t tmpfs -o size=1m none {disk} && cp table.toml journal.sqlite {disk} && cd {disk}"
+    run = f'cd "{ROOT}" && exec "{sys.executable}" -m cardtable run --safe-mode -c {disk}/table.toml'
+    command = [*MOUNT, "sh", "-c", f"{ready} && {{ {fault}; }} 2>/dev/null; {run}"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        state = state_of(url_in(process, SAFE))
+        process.terminate()
+        process.communicate()
+    assert why in state["text"] and state["care"] is False
+    assert [choice["do"] for choice in state["choices"]] == ["again"]
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("fault", "why"),
