@@ -160,11 +160,19 @@ class _SafeMode:
 
     def _why(self) -> str:
         fault: str = text("a fault of the program ({why})", why=repr(self._error))
+        if self._is_incomplete():
+            message = "a file of the program is missing or damaged: install it again ({why})"
+            fault = text(message, why=str(self._error))
         if isinstance(self._error, CardtableError):
             fault = str(self._error)
         of_config = self._no_config if isinstance(self._error, ConfigError) else None
         disk = self._no_journal or of_config
         return fault if disk is None else text("{what}. {advice}", what=fault, advice=disk)
+
+    def _is_incomplete(self) -> bool:
+        """Return whether a file of the program seems to be missing or damaged: source text, or a net for onnxruntime."""
+        module = type(self._error).__module__
+        return isinstance(self._error, ImportError | SyntaxError) or module.startswith("onnxruntime")
 
     def _serve(self, routes: Sequence[BaseRoute]) -> Pages:
         """Serve the page at the first address that can be used. Raises the error of the table if there is none."""
@@ -247,7 +255,7 @@ class _SafeMode:
                 names=commas(self._plugins),
             )
             yield "plain", text("Without plug-ins"), question
-        if self._no_journal is not None:
+        if self._no_journal is not None or self._is_incomplete():
             return
         if isinstance(self._error, JournalError) and (self._journal.is_file() or has_lone_log(self._journal)):
             question = text("Get out of the journal what can be got out? The damaged one is kept beside it.")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.maintenance.backup import write_backup
-from cardtable.plugins import VARIABLE
+from cardtable.plugins import IGNORED, VARIABLE
 from cardtable.starts import last_good, note_start
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.journal.test_salvage import blank, log_of
@@ -232,6 +233,43 @@ def test_a_disk_that_cannot_be_written(fault: str, why: str, broken: str, config
         process.communicate()
     assert why in state["text"] and state["care"] is False
     assert [choice["do"] for choice in state["choices"]] == ["again"]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("file", "damage"),
+    [
+        ("vision/faces/integers/glyphs.onnx", lambda content: content[:3000]),
+        ("vision/faces/integers/glyphs.onnx", None),
+        ("cardtable/web/server.py", None),
+        ("cardtable/cli/run.py", None),
+        ("engine/texts.py", lambda content: bytes(len(content))),
+        ("cardtable/config/model.py", lambda content: content[: len(content) // 2]),
+    ],
+)
+def test_a_file_of_the_program(
+    file: str, damage: Callable[[bytes], bytes] | None, config: Path, tmp_path: Path
+) -> None:
+    """It says that the program must be installed again."""
+    program = tmp_path / "program"
+    for room in ("cardtable", "engine", "vision", "firmware_bridge", "hardware"):
+        shutil.copytree(ROOT / room, program / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for form in ("integers", "floats"):
+        part = program / file.replace("integers", form)
+        if part.exists():
+            content = part.read_bytes()
+            part.unlink()
+            if damage is not None:
+                part.write_bytes(damage(content))
+    config.write_text('language = "fr"\n[board]\nport = 0\n', "utf-8")
+    environment = {**os.environ, VARIABLE: IGNORED, "PYTHONPATH": str(program)}
+    command = [sys.executable, "-m", "cardtable", "run", "--safe-mode", "-c", str(config)]
+    with subprocess.Popen(command, env=environment, cwd=program, stderr=subprocess.PIPE, text=True) as process:
+        url = url_in(process, "http://")
+        answer = httpx.get(f"{url}/safe/state.json" if file.startswith("vision") else url, timeout=60)
+        process.terminate()
+        process.communicate()
+    assert "un fichier du programme" in answer.text.replace("\n", " ")
 
 
 @pytest.mark.sampled(1)
