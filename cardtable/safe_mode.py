@@ -235,7 +235,9 @@ class _SafeMode:
             {"do": do, "label": in_language(label, self._translate), "question": in_language(question, self._translate)}
             for do, label, question in self._choices()
         ]
-        return json_answer(state | {"text": why, "choices": choices, "care": self._no_config is self._no_journal is None})
+        return json_answer(
+            state | {"text": why, "choices": choices, "care": self._no_config is self._no_journal is None}
+        )
 
     def _choices(self) -> Iterator[tuple[Do, Text, str]]:
         """Yield what can be done about the error, the label of its button, and the question before it is done."""

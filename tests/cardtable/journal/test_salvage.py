@@ -123,7 +123,9 @@ def test_a_log_of_another_journal_is_not_adopted(
     path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
     begin(path, games, old)
     before = actions_in(path)
-    log.write_bytes(content := part(old_log(tmp_path / "other", 1) if theirs else log_of(tmp_path / "other.sqlite", OTHER)))
+    log.write_bytes(
+        content := part(old_log(tmp_path / "other", 1) if theirs else log_of(tmp_path / "other.sqlite", OTHER))
+    )
     with closing(Journal(path)) as journal:
         assert journal.notice is not None and "belonged to another journal" in journal.notice
     assert actions_in(path) == before
