@@ -170,7 +170,7 @@ class _SafeMode:
         return fault if disk is None else text("{what}. {advice}", what=fault, advice=disk)
 
     def _is_incomplete(self) -> bool:
-        """Return whether a file of the program seems to be missing or damaged: source text, or a net for onnxruntime."""
+        """Return whether a file of the program seems to be missing or damaged: its text, or a net of onnxruntime."""
         module = type(self._error).__module__
         return isinstance(self._error, ImportError | SyntaxError) or module.startswith("onnxruntime")
 

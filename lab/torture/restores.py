@@ -1,9 +1,9 @@
 """What is kept on a disk, killed at every operation on files while it is replaced. Run: `torture restores`.
 
 A backup is restored; an update does not come up, and is taken back; a deck and tags are learned; a table is set up; a
-damaged journal makes room; an old one is opened. The preloaded library kills the process, and the `cp` that it calls, before, after and in
-the middle of each operation, or lets it fail once. The next start goes on: what was there is there, or what was to
-replace it, whole, and what was replaced is kept beside it, once.
+damaged journal makes room; an old one is opened. The preloaded library kills the process, and the `cp` that it calls,
+before, after and in the middle of each operation, or lets it fail once. The next start goes on: what was there is
+there, or what was to replace it, whole, and what was replaced is kept beside it, once.
 """
 
 from __future__ import annotations
