@@ -76,7 +76,7 @@ class HostTable(Protocol):
         ...
 
     def not_before(self, time: float) -> None:
-        """Note that it is later than `time`, in seconds since 1970, whatever the clock says. For `Plugin.join`."""
+        """Note that it is later than `time`, in seconds since 1970, whatever the clock says."""
         ...
 
     def show_message(self, message: str) -> None:

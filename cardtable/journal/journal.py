@@ -170,8 +170,10 @@ class Journal:
         self._playing: PlayedGame | None = None
         self._files: JournalFiles | None = None
         self._lock = GameLock(path)
+        self._newest = 0.0
+        """When the newest entry was stored."""
         self.earliest = 0.0
-        """The time before which it cannot be now: that of the newest entry, or what a plug-in knows."""
+        """A time before which it cannot be now, from elsewhere. May be set in any thread."""
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
         with self._errors():
@@ -198,7 +200,7 @@ class Journal:
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
         with self._errors():
-            self.earliest = max(self.earliest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
+            self._newest = max(self._newest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
         if missing := self.games.without_summary():
             self._add_summaries(missing)
 
@@ -241,10 +243,13 @@ class Journal:
             identify(self._database)
 
     def now(self) -> float:
-        """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""
+        """Return the time to store, in seconds since 1970.
+
+        On a clock that nothing has set, it is never before `earliest` or the newest entry.
+        """
         now = self._clock()
-        self.earliest = now if _CLOCK_IS_SET.exists() else max(now, self.earliest)
-        return self.earliest
+        self._newest = now if _CLOCK_IS_SET.exists() else max(now, self._newest, self.earliest)
+        return self._newest
 
     def begin(self, header: Header) -> int:
         """Store a new game, to which later transactions add actions; return its number. Raises `JournalError`."""

@@ -95,7 +95,8 @@ class Acknowledgements:
         games = {game: count - 1 for game, count in recent.items()}
         while len(recent) > RECENT:  # each stream committed now is named once, even if there are more
             recent.popitem(last=False)
-        ack = Ack(self._start, games, frozenset(key.game for key in self._conflicts if key.table == table))
+        conflicts = frozenset(key.game for key in self._conflicts if key.table == table)
+        ack = Ack(self._start, games, conflicts, time.time())
         self._under_way[table] = self._send(table, ack.to_bytes())
 
     def taken(self, numbers: Set[int]) -> None:

@@ -91,7 +91,7 @@ _LOG: Final = logging.getLogger("cardtable_club.member.link")
 
 
 class Link:
-    """Publishes the journal at `path` and the state of the table until `close`.
+    """Publishes the journal at `path` and the state of the table, from `start` until `close`.
 
     `playing` returns the number of the game being played, or None. Problems with the certificates are logged, not
     raised.
@@ -130,6 +130,8 @@ class Link:
         """Called with what is wrong with the connection, or a message of the club's director; empty to remove it."""
         self.faults: Callable[[], Iterable[str]] = tuple
         """Called in the link's thread; returns what is wrong at the table, as sentences in its language."""
+        self.not_before: Callable[[float], None] = lambda time: None
+        """Called in the client's thread with a time that is past, in seconds since 1970, whatever the clock says."""
         self._described: Shown | None = None
         """The content of the last description for Home Assistant; None after a start of Home Assistant."""
         self._components: set[str] | None = None
@@ -145,15 +147,19 @@ class Link:
             self._on_disconnect,
             self._on_message,
         )
+        self._thread = threading.Thread(target=self._work, name="club", daemon=True)
+
+    def start(self) -> Link:
+        """Connect to the broker, now or as soon as it can be reached; return this link."""
         try:
-            config.broker.prepare(client)
-            client.connect_async(config.host, config.port, keepalive=15)
-            client.loop_start()
+            self._config.broker.prepare(self._client)
+            self._client.connect_async(self._config.host, self._config.port, keepalive=15)
+            self._client.loop_start()
         except (OSError, ValueError) as error:
             self._refused = str(error)
             _LOG.error("no connection to the club: %s", error)
-        self._thread = threading.Thread(target=self._work, name="club", daemon=True)
         self._thread.start()
+        return self
 
     @property
     def connected(self) -> bool:
@@ -275,6 +281,7 @@ class Link:
             _LOG.warning("the broker refuses the table: %s", reason)
             self._refused = str(reason)
             return
+        self.not_before(self._config.broker.shown_since(client))
         topics = (*map(self._topics.of, ("ack", "cmd", "online")), self._topics.assign)
         client.subscribe([(topic, 1) for topic in topics])
         if self._config.home_assistant:
@@ -305,6 +312,8 @@ class Link:
                 with self._lock:
                     conflicts = self._outbox.conflicts
                     self._outbox.acknowledged(ack, time.monotonic())
+                if self._config.ca is not None:  # otherwise anybody may have sent it
+                    self.not_before(ack.time)
                 for game in sorted(ack.conflicts - conflicts):
                     _LOG.error("the hub has different lines for game %s: is the journal an older copy?", game)
             elif message.topic == self._topics.of("online"):

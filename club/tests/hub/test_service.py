@@ -101,7 +101,7 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
         return [line.line for key, _ in hub.store.cursors() for line in hub.store.lines(key)]
 
     journal = Journal(path, clock=lambda: 1000.0)
-    with closing(Link(config, path)):
+    with closing(Link(config, path).start()):
         number = journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
         append(journal, [Action.parse("turn 9C"), Action.parse("undo")])
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
@@ -115,7 +115,7 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
     copy.replace(path)
     journal = Journal(path, clock=lambda: 1000.0)
     journal.resume(number)
-    with closing(Link(config, path)) as link:
+    with closing(Link(config, path).start()) as link:
         append(journal, [Action.parse("turn 4D")])
         wait(lambda: link.connected and hub.state()["tables"][0]["conflict"])
         append(journal, [Action.parse(each) for each in ("undo", "turn 5D", "undo", "turn 6D")])
@@ -128,7 +128,7 @@ def test_two_hubs_of_a_club_say_so(hub: Hub, tmp_path: Path) -> None:
     path, port = tmp_path / "journal.sqlite", hub.config.broker.port
     Journal(path).close()
     config = HubConfig(port=0, database=f"sqlite:///{tmp_path}/other.sqlite", broker=BrokerConfig(port=port))
-    with closing(Link(ClubConfig(name="club", table="t1", port=port), path)):
+    with closing(Link(ClubConfig(name="club", table="t1", port=port), path).start()):
         assert not hub.state()["twin"]
         with closing(Hub(config, tmp_path / "other")) as other, closing(Journal(path)) as journal:
             wait(lambda: other.receiver.connected)
@@ -140,7 +140,7 @@ def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: P
     path, shown = tmp_path / "journal.sqlite", list[str]()
     Journal(path).close()
     config = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
-    with closing(Link(config, path)) as link:
+    with closing(Link(config, path).start()) as link:
         link.show_message, link.faults = shown.append, lambda: ["camera: it is too dark"]
         link._health_at = 0.0  # what it sent before it knew of the fault is sent again now, not in a minute
         wait(lambda: any(table["faults"] for table in hub.health(translator("fr"))))
