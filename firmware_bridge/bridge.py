@@ -199,10 +199,11 @@ BridgeUpdate = Connected | TagEvent | State | Trouble
 class Bridge:
     """The reader board at `spec`: a device, a URL for pyserial's `serial_for_url`, or `auto` to search the USB ports.
 
-    `checkpoint`: which events are stored already. `number`: the USB serial number of the reader board that was connected
-    last, if it is known: the board with this number is preferred to whatever is at `spec`. `wait`: how long `step` waits for bytes, seconds. `record`: records
+    `checkpoint`: which events are stored already. `wait`: how long `step` waits for bytes, seconds. `record`: records
     every byte on the line. For tests, `find_ports` (from `spec` to addresses), `opener` (from an address and the
-    timeout to a port), `clock` (seconds), `sleep` and `new_session` (1 to 65535) can be replaced.
+    timeout to a port), `clock` (seconds), `sleep` and `new_session` (1 to 65535) can be replaced. `number`: the USB
+    serial number of the reader board that was connected last, if it is known; that board is preferred to any other at
+    `spec`.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ RESERVED: Final = (HUB, BROKER, HOME_ASSISTANT, "league")
 """Names that no table can have; `league` is part of the topic of the seats."""
 _DAY: Final = datetime.timedelta(days=1)
 _NEVER: Final = datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=datetime.UTC)
-"""The end of what does not expire (RFC 5280): the hub's clock may be years ahead, and certificates are revoked by name."""
+"""The end of what does not expire (RFC 5280): the hub's clock may be years ahead, and what is cut off is listed."""
 
 
 class Authority:

@@ -102,8 +102,8 @@ class Ack:
     """What the hub has committed: for each stream the highest `n` up to which no line is missing; -1 for none.
 
     `hub`: identifies the start of the hub. When it changes, the table forgets earlier acknowledgements. `conflicts`:
-    streams of which the hub has different lines; it stores no more lines of them. `time`: on the hub's clock, in seconds
-    since 1970; 0 from an older hub.
+    streams of which the hub has different lines; it stores no more lines of them. `time`: on the hub's clock, in
+    seconds since 1970; 0 from an older hub.
     """
 
     hub: str
