@@ -288,6 +288,7 @@ class Receiver:
         topics = ("journal", "online", "state", "health", "ready", "cmd/reply", "ack")
         client.subscribe([(Topics(self._club, "+").of(topic), 1) for topic in topics])
         self.connected = True
+        self.online.update(dict.fromkeys(self.online, False))  # the broker says which tables are connected now
         self._announce.set()
         self._put(None)
         _LOG.info("the hub is connected to the broker")
@@ -330,7 +331,7 @@ class Receiver:
             self._put(Ready(table, read_ready(payload)))
         elif what == "online":
             online = read_object(payload).get("online") is True
-            if online and self.reconnects.connected(table, time.monotonic()):
+            if online and not retained and self.reconnects.connected(table, time.monotonic()):
                 _LOG.warning("table %s keeps reconnecting: do two tables have this name?", table)
             self.online[table] = online
             self._put((table, online))

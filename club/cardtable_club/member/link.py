@@ -87,6 +87,9 @@ _PATIENCE_S: Final = 15.0
 _QUEUED: Final = 200
 """The most messages that wait for a slow broker; others are sent again later."""
 
+_REMEMBERED: Final = 50
+"""The most commands that are known again; a command is valid for about ten seconds."""
+
 _LOG: Final = logging.getLogger("cardtable_club.member.link")
 
 
@@ -132,6 +135,8 @@ class Link:
         """Called in the link's thread; returns what is wrong at the table, as sentences in its language."""
         self.not_before: Callable[[float], None] = lambda time: None
         """Called in the client's thread with a time that is past, in seconds since 1970, whatever the clock says."""
+        self._replies: dict[bytes, dict[str, object]] = {}
+        """The replies to the last commands."""
         self._described: Shown | None = None
         """The content of the last description for Home Assistant; None after a start of Home Assistant."""
         self._components: set[str] | None = None
@@ -324,10 +329,8 @@ class Link:
                     self._state = self._state or self._shown
             elif message.topic == self._topics.assign:
                 self.when_assigned(*read_seats(bytes(message.payload)))
-            else:
-                payload, now = bytes(message.payload), time.time()
-                reply = answer(payload, now, self._resend, self.waiting, self._may_say(), self._show_directors)
-                client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
+            elif not message.retain:  # a command that a broker has kept is for whoever connects, and is old
+                client.publish(self._topics.of("cmd/reply"), _json(self._obey(bytes(message.payload))), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)
         except Exception:  # an exception would end the client's thread
@@ -343,13 +346,22 @@ class Link:
         A broker disconnects a client when another one connects with its name. By connecting once more, each table lets
         the other one find out.
         """
-        start = online.get("start", "")  # an earlier version sends none
+        start = online.get("start")  # an earlier version sends none
         if start == self._start:
             self._was_online = True
-        elif self._was_online and start:
+        elif self._was_online and start and isinstance(start, str):
             self._taken_over += 1
             if self._taken_over > 1:
                 self._client.disconnect()
+
+    def _obey(self, message: bytes) -> dict[str, object]:
+        """Carry out a command, once even if the broker delivers it twice, and return the reply. Raises `Malformed`."""
+        if message not in self._replies:
+            reply = answer(message, time.time(), self._resend, self.waiting, self._may_say(), self._show_directors)
+            self._replies[message] = reply
+            if len(self._replies) > _REMEMBERED:
+                del self._replies[next(iter(self._replies))]
+        return self._replies[message]
 
     def _show_directors(self, message: str) -> None:
         self.show_message(message and text("The director of the club: {message}", message=message))

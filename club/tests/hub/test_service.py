@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from paho.mqtt import client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
@@ -170,3 +171,47 @@ def test_a_fault_of_the_wall_does_not_end_it(hub: Hub, monkeypatch: pytest.Monke
     monkeypatch.setattr(service, "as_json", faulty)
     wait(lambda: bool(shown))
     assert json.loads(shown[0])["club"] == "club" and hub._thread.is_alive()
+
+
+def test_a_table_that_went_while_the_broker_was_away_is_not_online(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broker that is killed has no time to tell the hub, and has forgotten what it kept."""
+    path, real = tmp_path / "journal.sqlite", hub._start_broker
+    Journal(path).close()
+    monkeypatch.setattr(hub, "_start_broker", lambda: (_ for _ in ()).throw(OSError("away")))
+    with closing(Link(ClubConfig(name="club", table="t1", port=hub.config.broker.port), path).start()):
+        wait(lambda: hub.receiver.online.get("t1", False))
+        assert hub.mosquitto is not None
+        hub.mosquitto.kill()
+        wait(lambda: not hub.receiver.connected)
+    monkeypatch.setattr(hub, "_start_broker", real)
+    wait(lambda: hub.receiver.connected)
+    assert hub.receiver.online == {"t1": False}
+
+
+def test_a_command_is_carried_out_once_and_not_if_the_broker_has_kept_it(hub: Hub, tmp_path: Path) -> None:
+    path, shown, replies = tmp_path / "journal.sqlite", list[str](), list[bytes]()
+    Journal(path).close()
+    port = hub.config.broker.port
+    other = mqtt.Client(CallbackAPIVersion.VERSION2)
+    other.on_message = lambda client, data, message: replies.append(message.payload)
+    other.connect("127.0.0.1", port)
+    other.loop_start()
+    other.subscribe("ct/v1/club/t1/cmd/reply", 1)
+
+    def send(number: str, text: str, retain: bool = False) -> None:
+        payload = json.dumps({"v": 1, "id": number, "expires": 1e10, "do": "show", "text": text})
+        other.publish("ct/v1/club/t1/cmd", payload, 1, retain).wait_for_publish(30)
+
+    send("1", "of yesterday", retain=True)
+    link = Link(ClubConfig(name="club", table="t1", port=port), path)
+    link.show_message = shown.append
+    with closing(link.start()):
+        wait(lambda: link.connected and hub.receiver.online.get("t1", False))
+        for number in ("2", "2", "3"):
+            send(number, number)
+        wait(lambda: len(replies) == 3)
+    other.loop_stop()
+    assert shown == ["The director of the club: 2", "The director of the club: 3"]
+    assert [json.loads(reply)["done"] for reply in replies] == [True] * 3
