@@ -155,7 +155,7 @@ link = ClubPlugin().join(table)
 journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
 all_known.wait(30.0)
 link.close()
-print(time.time(), *known)
+print(time.time(), *known[:3])
 """
 """A table that joins the club, begins a game, and says what its clock and the others say."""
 
