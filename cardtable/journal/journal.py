@@ -332,6 +332,17 @@ class Journal:
         with self._errors(), self._transaction():
             yield self._database
 
+    def setting(self, name: str) -> str | None:
+        """Return a stored setting; None without one. Raises `JournalError`."""
+        with self.writing() as database:
+            row = database.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else None
+
+    def store_setting(self, name: str, value: str) -> None:
+        """Store a setting, which belongs to no game. Raises `JournalError`."""
+        with self.writing() as database:
+            database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (name, value))
+
     @property
     def number(self) -> int | None:
         """The number of the game in progress; None without one."""

@@ -10,6 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -235,7 +236,7 @@ def open_readers(
 class _KnownBoard:
     """The serial number of the reader board that was last used as `config` says, kept in the journal.
 
-    Without the journal, the board is still found at its port.
+    If the journal fails, the board is still found at its port.
     """
 
     def __init__(self, config: ReaderConfig, journal: Journal | None) -> None:
@@ -243,18 +244,11 @@ class _KnownBoard:
         self._setting = f"reader {config.name} at {config.port}"  # a port that is written anew is another board's
 
     def number(self) -> str | None:
-        rows = self._execute("SELECT value FROM setting WHERE name = ?", self._setting)
-        return str(rows[0][0]) if rows else None
+        with suppress(JournalError):
+            return self._journal.setting(self._setting) if self._journal is not None else None
+        return None
 
     def remember(self, number: str) -> None:
-        self._execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", self._setting, number)
-
-    def _execute(self, statement: str, *values: str) -> list[tuple[object, ...]]:
-        if self._journal is None:
-            return []
-        try:
-            with self._journal.writing() as database:
-                return database.execute(statement, values).fetchall()
-        except JournalError as error:
-            _LOG.warning("%s: the serial number is not known: %s", self._setting, error)
-            return []
+        if self._journal is not None:
+            with suppress(JournalError):
+                self._journal.store_setting(self._setting, number)
