@@ -199,8 +199,10 @@ class Journal:
         self._playing: PlayedGame | None = None
         self._files: JournalFiles | None = None
         self._lock = GameLock(path)
+        self._newest = 0.0
+        """When the newest entry was stored."""
         self.earliest = 0.0
-        """The time before which it cannot be now: that of the newest entry, or what a plug-in knows."""
+        """A time before which it cannot be now, from elsewhere. May be set in any thread."""
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
         with self._errors():
@@ -229,7 +231,7 @@ class Journal:
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
         with self._errors():
-            self.earliest = max(self.earliest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
+            self._newest = max(self._newest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
         if missing := self.games.without_summary():
             self._add_summaries(missing)
 
@@ -270,10 +272,13 @@ class Journal:
         return not self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
     def now(self) -> float:
-        """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""
+        """Return the time to store, in seconds since 1970.
+
+        On a clock that nothing has set, it is never before `earliest` or the newest entry.
+        """
         now = self._clock()
-        self.earliest = now if _CLOCK_IS_SET.exists() else max(now, self.earliest)
-        return self.earliest
+        self._newest = now if _CLOCK_IS_SET.exists() else max(now, self._newest, self.earliest)
+        return self._newest
 
     def begin(self, header: Header) -> int:
         """Store a new game, to which later transactions add actions; return its number. Raises `JournalError`."""
@@ -355,6 +360,17 @@ class Journal:
         self.check_place()
         with self._errors(), self._transaction():
             yield self._database
+
+    def setting(self, name: str) -> str | None:
+        """Return a stored setting; None without one. Raises `JournalError`."""
+        with self.writing() as database:
+            row = database.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else None
+
+    def store_setting(self, name: str, value: str) -> None:
+        """Store a setting, which belongs to no game. Raises `JournalError`."""
+        with self.writing() as database:
+            database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (name, value))
 
     @property
     def number(self) -> int | None:
