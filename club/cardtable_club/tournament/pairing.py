@@ -155,11 +155,12 @@ def corrected(tournament: Tournament, event: Event, after: int, begun: Callable[
         raise TournamentError(text(message, number=number))
     free = [game.table for game in gone if game.table] + tournament.free_tables(number)
     new = [game for game in now[0] if game not in before[0]]
+    kept = [each for at, each in tournament.byes if at == number and each not in byes]
+    placed = {*kept, *(name for game in tournament.games if game.round == number for name in game.entrants)} - names
     again = {
         "without": [list(game.entrants) for game in gone],
         "games": [(free[at] if at < len(free) else None, *game, ()) for at, game in enumerate(new)],
-        "byes": [each for at, each in tournament.byes if at == number and each not in byes]
-        + [each for each in now[1] if each not in before[1]],
+        "byes": kept + [each for each in now[1] if each not in before[1] and each not in placed],
         "after": after,
     }
     return event | {"again": again}
