@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Final, TypeVar
@@ -29,7 +30,7 @@ from cardtable.languages import translator
 from cardtable.maintenance.machine_watch import MachineWatch, enter_of
 from cardtable.maintenance.pages import CarePages
 from cardtable.maintenance.systemd import Service
-from cardtable.plugins import blamed, installed
+from cardtable.plugins import Visit, blamed, in_time, installed
 from cardtable.setup.first_start import open_first_start
 from cardtable.setup.pages import StartPages
 from cardtable.setup.step import Site
@@ -146,11 +147,12 @@ class OpenTable:
     def _admit_plugins(self, services: Services, stack: ExitStack) -> None:
         """Let the plug-ins join the table until it closes."""
         for name, plugin in installed().items():
+            table = _TableForPlugin(name, services, self._faults)
             with blamed(name):
-                guest = plugin.join(_TableForPlugin(name, services, self._faults))
+                guest = in_time(partial(plugin.join, table))
             if guest is not None:
-                stack.callback(guest.close)
-                self.page.publish_to(guest.show)
+                visit = stack.enter_context(closing(Visit(name, guest)))
+                self.page.publish_to(visit.show)
 
     def _faults(self) -> list[str]:
         """Return what is wrong at the table, as sentences in its language. In any thread."""

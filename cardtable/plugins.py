@@ -6,13 +6,16 @@ name of the plug-in, of its section in table.toml and of its step of the first s
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
 
 from cardtable.errors import CardtableError
 from engine.texts import Text, text
@@ -37,7 +40,7 @@ class Guest(Protocol):
     """A plug-in at a running table."""
 
     def show(self, state: str) -> None:
-        """Take each new state of the board that everybody may see, as JSON. Must return at once and raise nothing."""
+        """Take the newest state of the board that everybody may see, as JSON. Called in the guest's own thread."""
         ...
 
     def close(self) -> None:
@@ -76,7 +79,7 @@ class HostTable(Protocol):
         ...
 
     def not_before(self, time: float) -> None:
-        """Note that it is later than `time`, in seconds since 1970, whatever the clock says. For `Plugin.join`."""
+        """Note that it is later than `time`, in seconds since 1970, whatever the clock says."""
         ...
 
     def show_message(self, message: str) -> None:
@@ -112,7 +115,7 @@ class Plugin:
     def join(self, table: HostTable) -> Guest | None:
         """Join a table that has just been opened. Return None if the configuration does not ask for it.
 
-        Raises `CardtableError` if the table cannot run like this.
+        Called in the guest's own thread, as its methods are. Raises `CardtableError` if the table cannot run like this.
         """
         return None
 
@@ -152,3 +155,96 @@ def blamed(name: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         message = "the plug-in {name!r} has failed ({why}): install it again, or uninstall it"
         raise CardtableError(text(message, name=name, why=str(error) or repr(error))) from error
+
+
+ANSWER_S: Final = 10.0
+"""Seconds after which a plug-in that has not returned is named as one that hangs."""
+_CLOSE_S: Final = 4.0
+"""Seconds that the end of the program waits for a plug-in. The club needs up to 2.5."""
+_LOG: Final = logging.getLogger(__name__)
+Answer = TypeVar("Answer")
+
+
+def in_time(call: Callable[[], Answer]) -> Answer:
+    """Return what `call` returns. Raises `TimeoutError` if it takes longer than `ANSWER_S`; it is left running then."""
+    from concurrent.futures import Future  # slow to load
+
+    answer: Future[Answer] = Future()
+
+    def work() -> None:
+        try:
+            answer.set_result(call())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=work, name="plug-in", daemon=True).start()
+    try:
+        return answer.result(ANSWER_S)
+    except TimeoutError as error:
+        raise TimeoutError(text("it does not answer")) from error
+
+
+class Visit:
+    """The guest of the plug-in `name` at a running table, in a thread of its own: nothing at the table waits for it."""
+
+    def __init__(self, name: str, guest: Guest) -> None:
+        self.name: Final = name
+        self._guest = guest
+        self._state: str | None = None
+        """The newest state, until the guest takes it."""
+        self._changed = threading.Event()
+        self._closing = False
+        self._busy_since: float | None = None
+        self._failure: Text | None = None
+        self._thread = threading.Thread(target=self._work, name=f"plug-in {name}", daemon=True)
+        self._thread.start()
+        _visits[name] = self
+
+    def show(self, state: str) -> None:
+        """Let the guest take a state, unless a newer one replaces it. Returns at once."""
+        self._state = state
+        self._changed.set()
+
+    @property
+    def fault(self) -> Text | None:
+        """What is wrong with the guest; None if it works."""
+        since = self._busy_since
+        if self._failure is None and since is not None and time.monotonic() - since > ANSWER_S:
+            return text("the plug-in {name!r} does not answer: the table goes on without it", name=self.name)
+        return self._failure
+
+    def close(self) -> None:
+        """Close the guest, unless it hangs."""
+        self._closing = True
+        self._changed.set()
+        self._thread.join(_CLOSE_S)
+        _visits.pop(self.name, None)
+
+    def _work(self) -> None:
+        while not self._closing:
+            self._changed.wait()
+            self._changed.clear()
+            state, self._state = self._state, None
+            if state is not None and self._failure is None:
+                self._call(lambda: self._guest.show(state))  # noqa: B023
+        self._call(self._guest.close)
+
+    def _call(self, call: Callable[[], None]) -> None:
+        self._busy_since = time.monotonic()
+        try:
+            call()
+        except (Exception, SystemExit) as error:
+            _LOG.exception("the plug-in %r gets no more states", self.name)
+            why = str(error) or repr(error)
+            self._failure = text(
+                "the plug-in {name!r} has failed ({why}): the table goes on without it", name=self.name, why=why
+            )
+        self._busy_since = None
+
+
+_visits: Final[dict[str, Visit]] = {}
+
+
+def faults() -> Mapping[str, Text]:
+    """Return what is wrong with the plug-ins at the running table, by their names. In any thread."""
+    return {name: fault for name, visit in list(_visits.items()) if (fault := visit.fault) is not None}

@@ -4,7 +4,8 @@
 and in the network if the configuration lets phones in. Only the display and the director's devices may choose.
 
     GET  /safe             the page; /, /phone and /start redirect to it
-    GET  /safe/state.json  {"session", "text", "choices": [{"do", "label", "question"}, …]}; others: {"refused", "pin"}
+    GET  /safe/state.json  {"session", "text", "choices": [{"do", "label", "question"}, …], "care": whether /care can do
+                           anything}; others: {"refused", "pin"}
     POST /safe/do          {"do": "again"} opens the table again, {"do": "good"} with the configuration with which it
                            last ran, {"do": "defaults"} with the default one, {"do": "plain"} without plug-ins,
                            {"do": "salvage"} with what can be got out of the journal, {"do": "begin"} with an empty
@@ -19,10 +20,12 @@ here.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import secrets
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -70,6 +73,10 @@ _AGAIN_S: Final = 60.0
 _USED_S: Final = 600.0
 """The same after somebody has chosen something or sent a backup, which may take long in a slow network."""
 _ALIVE_S: Final = 1.0
+_ROOM_BYTES: Final = 1_000_000
+"""What a new journal or configuration takes, with a log."""
+_COPIES: Final = 3
+"""Copies of the journal that are written while its games are saved."""
 Do = Literal["again", "good", "defaults", "plain", "salvage", "begin"]
 
 
@@ -121,6 +128,8 @@ class _SafeMode:
         self._access = Access(basics.access, phones_file(self._journal))
         self._basics = basics.model_copy(update={"journal": self._journal})
         self._session = secrets.token_hex(4)
+        self._no_config, self._no_journal = _unwritable(config), _unwritable(self._journal)
+        """Why no other configuration or journal can be written, and what to do about it."""
         self._pages: Pages | None = None
         self._phones = AccessRoutes(self._access, lambda: (), self._served, self._translate)
         self._again_at = time.monotonic() + _AGAIN_S
@@ -150,9 +159,20 @@ class _SafeMode:
         return self._report
 
     def _why(self) -> str:
+        fault: str = text("a fault of the program ({why})", why=repr(self._error))
+        if self._is_incomplete():
+            message = "a file of the program is missing or damaged: install it again ({why})"
+            fault = text(message, why=str(self._error))
         if isinstance(self._error, CardtableError):
-            return str(self._error)
-        return text("a fault of the program ({why})", why=repr(self._error))
+            fault = str(self._error)
+        of_config = self._no_config if isinstance(self._error, ConfigError) else None
+        disk = self._no_journal or of_config
+        return fault if disk is None else text("{what}. {advice}", what=fault, advice=disk)
+
+    def _is_incomplete(self) -> bool:
+        """Return whether a file of the program seems to be missing or damaged: its text, or a net of onnxruntime."""
+        module = type(self._error).__module__
+        return isinstance(self._error, ImportError | SyntaxError) or module.startswith("onnxruntime")
 
     def _serve(self, routes: Sequence[BaseRoute]) -> Pages:
         """Serve the page at the first address that can be used. Raises the error of the table if there is none."""
@@ -215,15 +235,18 @@ class _SafeMode:
             {"do": do, "label": in_language(label, self._translate), "question": in_language(question, self._translate)}
             for do, label, question in self._choices()
         ]
-        return json_answer(state | {"text": why, "choices": choices})
+        return json_answer(
+            state | {"text": why, "choices": choices, "care": self._no_config is self._no_journal is None}
+        )
 
     def _choices(self) -> Iterator[tuple[Do, Text, str]]:
         """Yield what can be done about the error, the label of its button, and the question before it is done."""
         yield "again", text("Try again"), ""
-        if self._good.exists() and not _same(self._good, self._config):
+        if self._no_config is None and self._good.exists() and not _same(self._good, self._config):
             question = text("Go back to the settings with which the table last ran? Those of now are kept beside them.")
             yield "good", text("The last settings that worked"), question
-        if os.path.lexists(self._config) and not isinstance(self._error, JournalError):
+        settings = self._no_config is None and not isinstance(self._error, JournalError)
+        if settings and os.path.lexists(self._config):
             question = text("Start with the default settings? Those of now are kept beside them.")
             yield "defaults", text("The default settings"), question
         if isinstance(self._error, ConfigError):
@@ -234,6 +257,8 @@ class _SafeMode:
                 names=commas(self._plugins),
             )
             yield "plain", text("Without plug-ins"), question
+        if self._no_journal is not None or self._is_incomplete():
+            return
         if isinstance(self._error, JournalError) and (self._journal.is_file() or has_lone_log(self._journal)):
             question = text("Get out of the journal what can be got out? The damaged one is kept beside it.")
             yield "salvage", text("Save the games"), question
@@ -304,6 +329,30 @@ class _SafeMode:
             ("board", "hosts"): board.hosts,
         }
         return changed_text("", values).encode()
+
+
+def _unwritable(path: Path) -> Text | None:
+    """Return what is wrong with the disk, and what to do about it, unless there is room for copies of this file."""
+    folder, size = path.parent, _ROOM_BYTES
+    try:
+        with suppress(FileNotFoundError):
+            size += _COPIES * path.stat().st_size
+        with tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, size)
+    except OSError as error:
+        message = "Nothing can be written in {folder} ({why}): allow that, then try again."
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = (
+                "The disk with {folder} is full. Make room, for example by moving files whose names end in .aside-1, "
+                ".aside-2 and so on to a stick; then try again."
+            )
+        if error.errno in (errno.EROFS, errno.EIO):
+            message = (
+                "The disk with {folder} is read-only: Linux protects it after an error. Switch the table off and on; "
+                "if this happens again, restore a backup on a new card."
+            )
+        return text(message, folder=folder, why=why(error))
+    return None
 
 
 def _same(one: Path, other: Path) -> bool:

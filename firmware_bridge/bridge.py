@@ -201,7 +201,9 @@ class Bridge:
 
     `checkpoint`: which events are stored already. `wait`: how long `step` waits for bytes, seconds. `record`: records
     every byte on the line. For tests, `find_ports` (from `spec` to addresses), `opener` (from an address and the
-    timeout to a port), `clock` (seconds), `sleep` and `new_session` (1 to 65535) can be replaced.
+    timeout to a port), `clock` (seconds), `sleep` and `new_session` (1 to 65535) can be replaced. `number`: the USB
+    serial number of the reader board that was connected last, if it is known; that board is preferred to any other at
+    `spec`.
     """
 
     def __init__(
@@ -215,6 +217,7 @@ class Bridge:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         new_session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
+        number: str | None = None,
     ) -> None:
         self.spec: Final = spec
         self.link: Final = Link(checkpoint)
@@ -238,7 +241,7 @@ class Bridge:
         """Whether the present round has ports that were not tried yet."""
         self._last_address: str | None = None
         """Where the reader board was connected last."""
-        self._serial_number: str | None = None
+        self.number = number
         """The USB serial number of the reader board that was connected last. It keeps it when its port changes."""
 
     def step(self) -> list[BridgeUpdate]:
@@ -293,11 +296,11 @@ class Bridge:
         if now < self._retry_at:
             return False
         self._retry_at = now + RETRY_S
-        # Try the last address first: another device would cost seconds.
-        addresses = sorted(
-            dict.fromkeys([*self._find_ports(self.spec), *ports_with(self._serial_number)]),
-            key=lambda address: address != self._last_address,
-        )
+        # Try the board itself first, wherever it is now, then the last address: another device would cost seconds.
+        moved = ports_with(self.number)
+        found = {os.path.realpath(address): address for address in (*moved, *self._find_ports(self.spec))}
+        own = found[os.path.realpath(moved[0])] if len(moved) == 1 else None
+        addresses = sorted(found.values(), key=lambda address: (address != own, address != self._last_address))
         if not addresses:
             self._trouble = text("No reader board is plugged in: connect the readers' USB cable.")
             self._more_ports = False
@@ -332,7 +335,7 @@ class Bridge:
                 _LOG.info("%s: connected", self.address)
                 self._failed_ports.clear()
                 self._last_address = self.address
-                self._serial_number = serial_number(self.address) if self.address else None
+                self.number = serial_number(self.address) if self.address else None
                 self._trouble = self._reported = None
                 self._more_ports = False
                 return update

@@ -93,6 +93,7 @@ def main(argv: list[str]) -> int:
         print(f"Home Assistant {home.version}")
         link, words = Link(config, journal.path), list[tuple[int, str]]()
         link.say = lambda seat, word: words.append((seat, word)) is None
+        link.start()
         for game in (*game_names(), None):
             state = LOBBY if game is None else _state(game)
             link.show(state)
@@ -116,7 +117,7 @@ def main(argv: list[str]) -> int:
                 flush=True,
             )
         link.close()
-        without = Link(ClubConfig(name="check", table=TABLE, port=port), journal.path)
+        without = Link(ClubConfig(name="check", table=TABLE, port=port), journal.path).start()
         gone = not _awaited(home, lambda now: not now)
         print(f"after the setting was taken back: {'removed' if gone else 'NOT removed'}")
         without.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,10 +20,12 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     path = path.resolve()
     fresh = path.with_name(f"{path.name}.new")
     try:
-        flags, initial = os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else mode
+        fresh.unlink(missing_ok=True)  # left by a power cut; through a link, another file would be overwritten
+        flags, initial = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode
         with open(os.open(fresh, flags, initial), "wb") as file:
             if mode is not None:
-                os.fchmod(file.fileno(), mode)  # whatever the umask allows
+                with suppress(PermissionError):  # a stick has no permissions of its own
+                    os.fchmod(file.fileno(), mode)  # whatever the umask allows
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -298,11 +298,14 @@ def _show(
 
 def _page(args: argparse.Namespace, config: TableConfig, stack: ExitStack) -> Guide | None:
     """Serve the page with instructions until `stack` is closed; return None with `--no-page`."""
+    from cardtable.web.access import Access
+    from cardtable.web.access_file import phones_file
     from cardtable.web.guide import Guide
 
     if args.no_page:
         return None
     board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})
-    guide = stack.enter_context(closing(Guide(board, config.language)))
+    access = Access(config.access, phones_file(config.journal))
+    guide = stack.enter_context(closing(Guide(board, config.language, access)))
     say(text("what to do, step by step: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
     return guide

@@ -84,7 +84,9 @@ def _compare(result: dict[str, Any], said: tuple[int, ...]) -> bool:
             say(text("replay: the file says {told}, the rules {scores}", told=told, scores=scores), sys.stderr)
             return True
     elif any(said):
-        result |= {"over": True, "scores": list(said), "winners": [said.index(max(said))]}
+        best = max(said)
+        winners = [side for side, score in enumerate(said) if score == best]
+        result |= {"over": True, "scores": list(said), "winners": winners}
     return False
 
 

@@ -14,7 +14,7 @@ from cardtable.config.load import bare_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, trouble
 from cardtable.errors import CardtableError
-from cardtable.plugins import Plugin, blamed, installed
+from cardtable.plugins import Plugin, blamed, faults, in_time, installed
 from engine.texts import text
 
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
@@ -64,11 +64,18 @@ def examine(
 
 
 def _plugin(name: str, plugin: Plugin, config: TableConfig) -> Iterable[Finding]:
+    yield from (fault for fault in plugin_faults() if fault.check == name)
     try:
         with blamed(name):
-            return tuple(plugin.check(config))
+            yield from in_time(lambda: tuple(plugin.check(config)))
     except CardtableError as error:
-        return (trouble(name, str(error), ""),)
+        yield trouble(name, str(error), "")
+
+
+def plugin_faults() -> Iterator[Finding]:
+    """Yield what is wrong with the plug-ins at the table that runs in this program."""
+    advice = text("start the table again; if that does not help, install the plug-in again, or uninstall it")
+    yield from (trouble(name, fault, advice) for name, fault in faults().items())
 
 
 def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ first and then shown. `cardtable.evening.states` has the states.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -391,7 +392,8 @@ def _ready(host: Host, number: int) -> None:
         raise EventRefused(text("The next round has changed: look again."))
     lobby = replace(host.evening.lobby, players=tuple(seats["players"]), dealer=None)
     host.store(replace(host.evening, lobby=lobby), seated=seats["players"])
-    host.services.next_round.on_ready(number)
+    # A plug-in is called, for which the game does not wait.
+    threading.Thread(target=host.services.next_round.on_ready, args=(number,), name="ready", daemon=True).start()
     host.shown()
 
 

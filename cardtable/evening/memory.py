@@ -45,10 +45,9 @@ class Memory:
 
     def load(self) -> Evening | None:
         """Return the stored evening; None without one, or if it is damaged."""
-        with self._journal.writing() as database:
-            row = database.execute("SELECT value FROM setting WHERE name = ?", (_SETTING,)).fetchone()
+        written = self._journal.setting(_SETTING)
         try:
-            stored = json.loads(row[0]) if row else None
+            stored = json.loads(written) if written else None
         except (ValueError, RecursionError):
             return None
         if not isinstance(stored, dict):

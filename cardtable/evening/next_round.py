@@ -11,7 +11,8 @@ from cardtable.web.screens import NextRoundState
 class NextRound:
     """The offer. Its methods may be called in any thread.
 
-    `version` counts its changes. `on_ready` is called with the number of the round once its players are seated.
+    `version` counts its changes. `on_ready` is called with the number of the round once its players are seated, in a
+    thread of its own.
     """
 
     def __init__(self) -> None:

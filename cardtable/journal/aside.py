@@ -10,8 +10,8 @@ import glob
 import itertools
 import os
 import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,9 @@ from cardtable.journal.file import (
     JournalError,
     as_journal_errors,
     beside,
+    committed_pages,
     damaged,
+    is_damaged,
     sync_folder,
 )
 from cardtable.journal.schema import identity
@@ -29,6 +31,10 @@ from engine.texts import Text, text
 
 _LOG_HEADER: Final = 32
 """Bytes at the beginning of a log, before its first frame."""
+_MAGIC: Final = b"SQLite format 3\0"
+_IDENTITY: Final = slice(40, 44)
+_TABLES: Final = slice(103, 105)
+"""In the first page of a journal: its identity, and the number of its tables, if there are few."""
 _NEXT: Final = ".next"
 """Added to the name under which a journal will be put aside: the journal that will take its place."""
 _UNSOUND: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
@@ -86,16 +92,25 @@ def rename_with_log(path: Path, to: Path, log_alone: bool = False) -> None:
     The journal goes first: if it ends here, a log alone is refused, and a journal without its log would not be.
     """
     moves = list(zip((path, *beside(path)), (to, *beside(to)), strict=True))
-    for old, new in moves[1:] if log_alone else moves:
+    for old, new in moves[1:3] if log_alone else moves:
         if os.path.lexists(old):
             old.rename(new)
     sync_folder(path.parent)
 
 
 def has_lone_log(path: Path) -> bool:
-    """Return whether there is no journal at `path`, or an empty one, and a log with content beside it."""
-    missing = not path.exists() or (path.is_file() and path.stat().st_size == 0)
+    """Return whether there is no journal at `path`, or one without tables, and a log with content beside it."""
+    missing = not path.exists() or is_empty(path)
     return missing and beside(path)[0].is_file() and beside(path)[0].stat().st_size > _LOG_HEADER
+
+
+def is_empty(path: Path) -> bool:
+    """Return whether a file is empty, or a database in which nothing was created yet."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        beginning = file.read(_TABLES.stop)
+    return not beginning or (beginning.startswith(_MAGIC) and not any(beginning[_TABLES]))
 
 
 def refuse_lone_log(path: Path) -> None:
@@ -109,22 +124,31 @@ def refuse_lone_log(path: Path) -> None:
 
 
 def keep_foreign_log(path: Path) -> Text | None:
-    """Put the log of the journal at `path` aside if it belongs to another one; return what to report about it.
+    """Put the log of the journal at `path` aside unless it is its own; return what to report about it.
 
-    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them shorter, and
-    the same identity. If it cannot be read without the log, because a crash has interrupted the copying of the log, the
-    log is its own.
+    Without its own log, a journal is an earlier state of what it is with it: the same games, some of them longer, and
+    the same identity, which the log has written. In a journal without games, only the identity shows that. A journal
+    that cannot be read without the log, because a crash has interrupted the copying of the log, has no other identity.
 
     Raises `JournalError` if the journal cannot be read either way: SQLite would copy the log into it, and delete it.
     """
-    log = beside(path)[0]
-    if not path.is_file() or not log.is_file() or log.stat().st_size <= _LOG_HEADER:
+    log, _, rollback = beside(path)
+    if os.path.lexists(rollback):  # none is ever beside a journal, and SQLite would write it into this one
+        rollback.rename(beside(free_name(path))[2])
+    if not path.is_file() or not log.is_file() or not (pages := committed_pages(log)):
         return None
+    with path.open("rb") as file:
+        written = file.read(_IDENTITY.stop)[_IDENTITY]
+    named = {page[_IDENTITY] for number, page in pages if number == 1}
     alone, together = _content(path, "immutable=1"), _content(path, "mode=ro")
-    if together is not None and (alone is None or _continues(together, alone)):
-        return None
     if alone is None:
+        if together is not None and (not named or written in named):
+            return None
         raise JournalError(damaged(path, text("its log is kept beside it")))
+    if together is not None and _continues(together, alone):
+        new = all(number == 1 for number, _ in pages)  # an identity was about to be given
+        if (written in named if alone.identity else new) or _has_same_games(path):
+            return None
     kept = put_aside(path, log_alone=True)
     message = (
         "{path}: the log beside it belonged to another journal. It is kept as {log}: cardtable journal salvage gets "
@@ -150,12 +174,44 @@ def _continues(later: _Content, earlier: _Content) -> bool:
     )
 
 
+def _has_same_games(path: Path) -> bool:
+    """Return whether the journal has a sound game without its log, and all such games go on with it."""
+    with _reading(path, "immutable=1") as earlier, _reading(path, "mode=ro") as later:
+        numbers = earlier.execute("SELECT id FROM game").fetchall()
+        found = [_goes_on(earlier, later, number) for (number,) in numbers]
+    return True in found and False not in found
+
+
+def _goes_on(earlier: sqlite3.Connection, later: sqlite3.Connection, number: int) -> bool | None:
+    """Return whether a game is sound and begins as it did `earlier`; None if it was not sound then."""
+    games: list[list[str]] = []
+    for database in (earlier, later):
+        with suppress(sqlite3.Error):
+            header, over = database.execute("SELECT header, over FROM game WHERE id = ?", (number,)).fetchone()
+            query = "SELECT action FROM action WHERE game = ? ORDER BY n"
+            actions = [action for (action,) in database.execute(query, (number,))]
+            if not is_damaged(database, number, header, actions, bool(over)):
+                games.append(actions)
+                continue
+        return None if database is earlier else False
+    before, now = games
+    return now[: len(before)] == before
+
+
+@contextmanager
+def _reading(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Open the database in this mode, to read it: neither journal nor log is changed."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)) as database:
+        database.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        yield database
+
+
 def _content(path: Path, mode: str) -> _Content | None:
     """Return what is in the database, opened in this mode; None if it is not a sound one.
 
-    Changes neither journal nor log. Raises `sqlite3.Error` if the file cannot be opened or read.
+    Raises `sqlite3.Error` if the file cannot be opened or read.
     """
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)) as database:
+    with _reading(path, mode) as database:
         try:
             whole = path.stat().st_size <= CHECKED_WHOLE
             check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"

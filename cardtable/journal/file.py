@@ -156,7 +156,7 @@ def damaged(path: Path, why: str) -> Text:
 PRIVATE: Final = 0o600
 """Mode of the journal and its log: they hold the cards of hands that RFID readers know."""
 
-_BESIDE: Final = ("-wal", "-shm")
+_BESIDE: Final = ("-wal", "-shm", "-journal")
 
 
 class _File(NamedTuple):
@@ -220,7 +220,7 @@ def make_private(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
         sync_folder(path.parent)
-    for each in (path, *beside(path)):
+    for each in (path, *beside(path)[:2]):
         with suppress(OSError):
             mode = each.stat().st_mode
             if each.is_file() and mode & 0o077:
@@ -240,7 +240,10 @@ def close_moved(database: sqlite3.Connection) -> None:
 
 
 def beside(path: Path) -> tuple[Path, ...]:
-    """Return the paths of the write-ahead log and its index; SQLite puts them beside the target of a link."""
+    """Return the paths of the write-ahead log, its index, and the log of a database that has none of these.
+
+    SQLite looks for them beside the target of a link.
+    """
     real = Path(os.path.realpath(path))
     return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
 
@@ -320,7 +323,10 @@ def keep_damaged_log(path: Path) -> Text | None:
     # Twice, because another program may have been writing.
     if not (transactions_lost(log) and transactions_lost(log)):
         return None
-    copy = log.with_name(f"{log.name}-damaged")
+    copy, number = log.with_name(f"{log.name}-damaged"), 1
+    while copy.exists():
+        number += 1
+        copy = log.with_name(f"{log.name}-damaged-{number}")
     with suppress(OSError):
         shutil.copy(log, copy)
     message = (
@@ -344,14 +350,28 @@ def transactions_lost(log: Path) -> bool:
     if sums is None:
         return len(content) > _LOG_HEADER + _FRAME_HEADER
     salts = content[16:24]
-    starts = range(_LOG_HEADER, len(content) - page - _FRAME_HEADER + 1, _FRAME_HEADER + page)
-    for number, at in enumerate(starts):
-        frame, data = content[at : at + _FRAME_HEADER], content[at + _FRAME_HEADER : at + _FRAME_HEADER + page]
+    frames = list(_frames(content, page))
+    for number, (frame, data) in enumerate(frames):
         sums = _sums(data, order, _sums(frame[:8], order, sums))
         if frame[8:16] != salts or sums != _stored_sums(frame[16:]):
-            later = (content[at : at + 16] for at in starts[number:])
-            return any(frame[8:] == salts and any(frame[4:8]) for frame in later)
+            return any(frame[8:16] == salts and any(frame[4:8]) for frame, _ in frames[number:])
     return False
+
+
+def committed_pages(log: Path) -> list[tuple[int, bytes]]:
+    """Return the pages in a write-ahead log, each with its number, up to its last commit. Raises `OSError`."""
+    content = log.read_bytes()
+    sums, _, page = _read_header(content[:_LOG_HEADER])
+    frames = [each for each in _frames(content, page) if each[0][8:16] == content[16:24]] if sums is not None else []
+    while frames and not any(frames[-1][0][4:8]):
+        frames.pop()
+    return [(int.from_bytes(frame[:4], "big"), data) for frame, data in frames]
+
+
+def _frames(content: bytes, page: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the header and the page of each frame in the content of a log. `page`: the size of a page, in bytes."""
+    for at in range(_LOG_HEADER, len(content) - page - _FRAME_HEADER + 1, _FRAME_HEADER + page):
+        yield content[at : at + _FRAME_HEADER], content[at + _FRAME_HEADER : at + _FRAME_HEADER + page]
 
 
 def _read_header(header: bytes) -> tuple[_Sums | None, _Order, int]:

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardtable.journal.aside import finish_replacing, has_lone_log, keep_foreign_log, put_aside, refuse_lone_log
+from cardtable.journal.aside import (
+    finish_replacing,
+    has_lone_log,
+    is_empty,
+    keep_foreign_log,
+    put_aside,
+    refuse_lone_log,
+)
 from cardtable.journal.corrections import MadeCorrection, What
 from cardtable.journal.file import (
     ADVICE,
@@ -36,9 +44,10 @@ from cardtable.journal.file import (
     keep_damaged_log,
     make_private,
     store_checksum,
+    sync_folder,
 )
 from cardtable.journal.games import NEWEST, Games, Result, StoredGame, Summary, forget_summary, store_summaries
-from cardtable.journal.schema import APPLICATION_ID, VERSION, check_version, create_tables, identify
+from cardtable.journal.schema import APPLICATION_ID, check_version, create_tables, identify, identity, write_first_page
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
@@ -90,8 +99,28 @@ def dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def create_journal(path: Path) -> None:
+    """Put a new journal in the place of an empty file: complete, so that it never has a log that it does not know."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    make_private(new)
+    try:
+        with closing(sqlite3.connect(new, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = MEMORY")
+            database.execute("BEGIN")
+            create_tables(database)
+            database.execute("COMMIT")
+            database.execute("PRAGMA journal_mode = WAL")
+        new.rename(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
 def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
     """Store a new game without actions, and set its number, `game.id`."""
+    write_first_page(database)  # of a journal without games, a log is known by the identity alone
     row = database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
     assert row.lastrowid is not None
     game.id = row.lastrowid
@@ -170,8 +199,10 @@ class Journal:
         self._playing: PlayedGame | None = None
         self._files: JournalFiles | None = None
         self._lock = GameLock(path)
+        self._newest = 0.0
+        """When the newest entry was stored."""
         self.earliest = 0.0
-        """The time before which it cannot be now: that of the newest entry, or what a plug-in knows."""
+        """A time before which it cannot be now, from elsewhere. May be set in any thread."""
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
         with self._errors():
@@ -185,6 +216,8 @@ class Journal:
     def _open(self) -> None:
         with self._errors():
             make_private(self.path)
+            if is_empty(self.path):
+                create_journal(Path(os.path.realpath(self.path)))
             self.notice = keep_foreign_log(self.path) or keep_damaged_log(self.path) or self.notice
             self._database = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -198,7 +231,7 @@ class Journal:
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
         with self._errors():
-            self.earliest = max(self.earliest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
+            self._newest = max(self._newest, self._database.execute(NEWEST).fetchone()[0] or 0.0)
         if missing := self.games.without_summary():
             self._add_summaries(missing)
 
@@ -214,37 +247,38 @@ class Journal:
                     store_summaries(self._database, [self.games.summary(number)])
 
     def _prepare(self) -> None:
-        application = self._database.execute("PRAGMA application_id").fetchone()[0]
-        tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if application != APPLICATION_ID and tables:
+        if self._database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError(at(self.path, ADVICE["SQLITE_NOTADB"]))
-        if tables:
-            check_version(self._database)
+        check_version(self._database)
+        # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
+        whole = self._thorough or self.path.stat().st_size <= CHECKED_WHOLE
+        check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
+        fault = self._database.execute(check).fetchone()[0]
+        if fault != "ok":
+            raise JournalError(damaged(self.path, fault))
+        if has_stray_checksum(self._database):
+            raise JournalError(damaged(self.path, text("a game is missing")))
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        if tables:
-            # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
-            whole = self._thorough or self.path.stat().st_size <= CHECKED_WHOLE
-            check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
-            fault = self._database.execute(check).fetchone()[0]
-            if fault != "ok":
-                raise JournalError(damaged(self.path, fault))
-            if has_stray_checksum(self._database):
-                raise JournalError(damaged(self.path, text("a game is missing")))
-        else:
-            with self._transaction():
-                create_tables(self._database)
-            # A log that follows is known by the identity that is in the file now.
-            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with suppress(sqlite3.Error):  # a full or read-only disk
-            identify(self._database)
+            if not identity(self._database) and self._copy_log():  # of cardtable 0.2
+                identify(self._database)
+                self._copy_log()  # a log that follows is known by the identity that is in the file
+            write_first_page(self._database)
+
+    def _copy_log(self) -> bool:
+        """Copy the log into the journal, and empty it; return whether that was possible: no other program reads it."""
+        return not self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
     def now(self) -> float:
-        """Return the time to store, in seconds since 1970: on a clock that nothing has set, never before `earliest`."""
+        """Return the time to store, in seconds since 1970.
+
+        On a clock that nothing has set, it is never before `earliest` or the newest entry.
+        """
         now = self._clock()
-        self.earliest = now if _CLOCK_IS_SET.exists() else max(now, self.earliest)
-        return self.earliest
+        self._newest = now if _CLOCK_IS_SET.exists() else max(now, self._newest, self.earliest)
+        return self._newest
 
     def begin(self, header: Header) -> int:
         """Store a new game, to which later transactions add actions; return its number. Raises `JournalError`."""
@@ -327,6 +361,17 @@ class Journal:
         with self._errors(), self._transaction():
             yield self._database
 
+    def setting(self, name: str) -> str | None:
+        """Return a stored setting; None without one. Raises `JournalError`."""
+        with self.writing() as database:
+            row = database.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else None
+
+    def store_setting(self, name: str, value: str) -> None:
+        """Store a setting, which belongs to no game. Raises `JournalError`."""
+        with self.writing() as database:
+            database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (name, value))
+
     @property
     def number(self) -> int | None:
         """The number of the game in progress; None without one."""
@@ -355,8 +400,7 @@ class Journal:
         if self._files is None or self._files.is_lost():
             self._open_again()
         with self._errors(), self._transaction():
-            # SQLite writes this even if the value is the same; it would skip such an `UPDATE`.
-            self._database.execute(f"PRAGMA user_version = {VERSION}")
+            write_first_page(self._database)
 
     def check_place(self) -> None:
         """Raise `JournalError` if the file at the path is no longer the open one. Reads no file."""

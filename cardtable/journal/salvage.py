@@ -86,12 +86,8 @@ def _copy(path: Path, to: Path, fresh: Path) -> None:
         _copy_readable(path, to)
     if log.is_file():
         _copy_readable(log, log_copy)
-    if has_lone_log(to):
-        size = int.from_bytes(log_copy.read_bytes()[8:12], "big")
-        with closing(sqlite3.connect(to.with_name("empty.sqlite"))) as empty:
-            empty.execute(f"PRAGMA page_size = {size}")
-            empty.execute("PRAGMA journal_mode = WAL")
-        shutil.move(to.with_name("empty.sqlite"), to)
+    if has_lone_log(to):  # which may lack pages
+        shutil.copy(fresh, to)
         return
     keep_foreign_log(to)
     with closing(sqlite3.connect(to)) as database, suppress(sqlite3.Error):

@@ -119,12 +119,21 @@ def identity(database: sqlite3.Connection) -> int:
 
 
 def identify(database: sqlite3.Connection) -> None:
-    """Write the identity into the log again, or a new one if there is none: it is in the file's first page.
+    """Give the journal a new identity. It is in the file's first page, where SQLite counts changes of the tables.
 
-    It is where SQLite counts changes of the tables, which other programs may only compare.
+    Other programs may only compare that number.
     """
-    number = identity(database) or secrets.randbelow(1 << 30) + _LEAST_IDENTITY
-    database.execute(f"PRAGMA schema_version = {number}")
+    database.execute(f"PRAGMA schema_version = {secrets.randbelow(1 << 30) + _LEAST_IDENTITY}")
+
+
+def forget_identity(database: sqlite3.Connection) -> None:
+    """Let each journal that is made of this copy get an identity of its own."""
+    database.execute("PRAGMA schema_version = 1")
+
+
+def write_first_page(database: sqlite3.Connection) -> None:
+    """Write the first page, with the identity, into the log. SQLite would skip an `UPDATE` that changes nothing."""
+    database.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def check_version(database: sqlite3.Connection) -> None:

@@ -48,10 +48,12 @@ from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import add_games, read_config
 from cardtable.doctor.finding import Machine
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.files import MAX_BYTES
 from cardtable.journal.aside import free_name, refuse_lone_log, rename_with_log
 from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, beside, store_checksum
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
+from cardtable.journal.schema import forget_identity
 from cardtable.maintenance.transfer import Adopted, adopted, own_text, without_secret_keys
 from engine.texts import Text, commas, text
 from vision.atomic_files import replacing, store, sync_folder, zip_entry
@@ -70,9 +72,15 @@ _DAMAGED: Final = (
     RuntimeError,  # an encrypted file, an unknown compression, or JSON that is nested too deeply
 )
 """Errors raised while reading a damaged archive."""
-_MAX_FILES: Final = 2000
+_END: Final = b"PK\5\6"
+_MAX_END_BYTES: Final = 66_000
+"""How the end of an archive begins, and how long it is at most, with a comment."""
+_MAX_LIST_BYTES: Final = 500_000
+"""Length of the list of some 5000 files in an archive."""
 _MAX_ABOUT_BYTES: Final = 1_000_000
 _MAX_BYTES: Final = 4_000_000_000
+_COPIES: Final = 2
+"""Each file is unpacked, and then copied beside the one that it replaces."""
 _WAITING: Final = ".waiting-backup.zip"
 _PLAN: Final = ".restoring.json"
 UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLAN}.new")
@@ -161,19 +169,20 @@ def _copy_journal(path: Path, to: Path) -> list[str]:
 
     Return why games are left out.
 
-    Raises `sqlite3.Error`.
+    Raises `sqlite3.Error`, `OSError`.
     """
+    os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     with (
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(to, isolation_level=None)) as copy,
     ):
-        to.chmod(0o600)
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute("BEGIN")
         left_out = [_hide_hands(copy, path, entry.id) for entry in Games(copy, path).entries(over=False)]
         copy.execute("COMMIT")
         copy.execute("VACUUM")  # what was deleted is otherwise still in the file
+        forget_identity(copy)
         return [why for why in left_out if why]
 
 
@@ -290,6 +299,8 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
     try:
         if not is_regular(packed):
             raise UsageError(wrong)
+        if _list_bytes(packed) > _MAX_LIST_BYTES:
+            raise UsageError(wrong)
         with zipfile.ZipFile(packed) as archive:
             entries = archive.infolist()
             if archive.getinfo(ABOUT).file_size > _MAX_ABOUT_BYTES:
@@ -297,17 +308,21 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
             about = json.loads(archive.read(ABOUT))
             names = [entry.filename for entry in entries if entry.filename != ABOUT]
             size = sum(entry.file_size for entry in entries)
-            if not isinstance(about, dict) or CONFIG not in names or not all(map(_is_expected, names)):
+            if not isinstance(about, dict) or CONFIG not in names:
                 raise UsageError(wrong)
             if about.get("backup") != VERSION:
                 raise UsageError(
                     text("{packed} was written by a newer version: update this table first", packed=packed)
                 )
-            if len(entries) > _MAX_FILES or size > _MAX_BYTES:
+            large = any(entry.file_size > MAX_BYTES and entry.filename != JOURNAL for entry in entries)
+            if not all(map(_is_expected, names)) or len(set(names)) < len(names) or large or size > _MAX_BYTES:
                 raise UsageError(wrong)
+            if size * _COPIES > shutil.disk_usage(folder).free:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             for name in names:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(name) as source, (folder / name).open("wb") as file:
+                # Names that differ in case only are one file on some disks.
+                with archive.open(name) as source, (folder / name).open("xb") as file:
                     shutil.copyfileobj(source, file)
     except _DAMAGED as error:
         raise UsageError(wrong) from error
@@ -316,6 +331,15 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
             raise UsageError(wrong) from error
         raise
     return names
+
+
+def _list_bytes(packed: Path) -> int:
+    """Return the length of the list of files in an archive, in bytes, which is read whole when it is opened."""
+    with packed.open("rb") as file:
+        file.seek(max(0, packed.stat().st_size - _MAX_END_BYTES))
+        end = file.read()
+    at = end.rfind(_END)
+    return int.from_bytes(end[at + 12 : at + 16], "little") if at >= 0 else 0
 
 
 def _is_expected(name: str) -> bool:
@@ -510,8 +534,10 @@ class Stick:
     writable: bool
 
     def backups(self) -> list[Path]:
-        """Return the latest backups on the stick, newest first."""
-        return sorted(self.place.glob(_BACKUPS), key=lambda path: path.name, reverse=True)[:_MAX_LISTED]
+        """Return the latest backups on the stick, newest first; none if it was pulled out."""
+        with suppress(OSError):
+            return sorted(self.place.glob(_BACKUPS), key=lambda path: path.name, reverse=True)[:_MAX_LISTED]
+        return []
 
 
 def find_sticks(machine: Machine | None = None) -> list[Stick]:
@@ -539,12 +565,13 @@ def save_on(stick: Stick, config: Path) -> Written:
     """
     if not stick.writable:
         raise CardtableError(text("The stick {label} is not writable: try another one.", label=stick.label))
-    for unfinished in stick.place.glob(f"{UNFINISHED[2]}*"):  # it was unplugged too early
-        shutil.rmtree(unfinished, ignore_errors=True)
     output, number = stick.place / time.strftime(_NAME), 1
-    while output.exists():  # a clock without a battery may show the same second again
-        number += 1
-        output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
+    with suppress(OSError):  # pulled out: this is found while it is written
+        for unfinished in stick.place.glob(f"{UNFINISHED[2]}*"):  # it was unplugged too early
+            shutil.rmtree(unfinished, ignore_errors=True)
+        while os.path.lexists(output):  # a clock without a battery may show the same second again
+            number += 1
+            output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")
     written = write_backup(config, output)
     os.sync()
     return written

@@ -1,8 +1,8 @@
 """Watch the machine while the table is running, and show new faults on the board.
 
-A thread runs the doctor's checks of power, kernel, clock and disk every `PERIOD_S` seconds. A new fault is shown as the
-trouble of a source named after the check, such as `power`, for `SHOWN_S` seconds, also in a game that begins meanwhile.
-The doctor's page lists the fault until it is gone.
+A thread runs the doctor's checks of power, kernel, clock, disk and running plug-ins every `PERIOD_S` seconds. A new
+fault is shown as the trouble of a source named after the check, such as `power`, for `SHOWN_S` seconds, also in a game
+that begins meanwhile. The doctor's page lists the fault until it is gone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from cardtable.config.model import TableConfig
-from cardtable.doctor import Finding, Machine, system
+from cardtable.doctor import Finding, Machine, plugin_faults, system
 from cardtable.evening.host import Host
 from cardtable.evening.playing import Playing
 from cardtable.evening.waiting import Waiting
@@ -61,7 +61,8 @@ class RepeatedTask:
 
 
 def faults(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """Yield the faults of the machine that a game must show at once, without the doctor's page."""
+    """Yield the faults of machine and plug-ins that a game must show at once, without the doctor's page."""
+    yield from plugin_faults()
     for finding in (*system.power(machine), *system.kernel(machine), *system.clock(config, machine)):
         # A clock that has not been set yet does not have to interrupt a game.
         if finding.state == "trouble" or (finding.state == "warning" and finding.check == "power"):

@@ -10,11 +10,13 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from cardtable.config.devices import ReaderConfig
 from cardtable.errors import CardtableError
+from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal, ProcessedEvents
 from cardtable.table.sources import Received
 from engine.observations import Back, Lost, Observation, Said, Swipe, Swiped, UndoAsked
@@ -38,7 +40,8 @@ class RfidSource:
     """The readers of one reader board.
 
     `clock` returns seconds, the times of its observations. `settle`: seconds after which a tag counts as lying still.
-    `live`: the reader board keeps its own time and needs a thread; otherwise the game loop calls `step`.
+    `live`: the reader board keeps its own time and needs a thread; otherwise the game loop calls `step`. `remember`
+    stores the serial number of the reader board, for the next start.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class RfidSource:
         clock: Callable[[], float] = time.monotonic,
         settle: float = SETTLE_S,
         live: bool = True,
+        remember: Callable[[str], None] = lambda number: None,
     ) -> None:
         self.live: Final = live
         self.ended: Final = False
@@ -56,6 +60,8 @@ class RfidSource:
         self.retry_in: Final = 0.0
         self.name: Final = config.name
         self._bridge = bridge
+        self._remember = remember
+        self._remembered = bridge.number
         self._clock = clock
         self.places: Final = config.places
         self.chips: tuple[int, ...] = ()
@@ -189,6 +195,10 @@ class RfidSource:
     def acknowledge(self, event: ProcessedEvents) -> None:
         """Tell the reader board that the effect of its events, up to this one, is stored."""
         self._stored_events.append(event)
+        number = self._bridge.number
+        if number is not None and number != self._remembered:
+            self._remembered = number
+            self._remember(number)
 
     def close(self) -> None:
         """Close the port; in the reading thread, or after it has ended."""
@@ -214,9 +224,31 @@ def open_readers(
             raise CardtableError(str(error)) from error
         processed = journal.processed_events(config.name) if journal else None
         checkpoint = Checkpoint(processed.boot, processed.next) if processed else None
+        known = _KnownBoard(config, journal)
         if stepped is None:
-            bridge = Bridge(config.port, checkpoint, WAIT_S)
+            bridge = Bridge(config.port, checkpoint, WAIT_S, number=known.number())
         else:
-            bridge = stepped_bridge(config.port, checkpoint, clock, stepped)
-        readers.append(RfidSource(config, tags, bridge, clock, live=stepped is None))
+            bridge = stepped_bridge(config.port, checkpoint, clock, stepped, number=known.number())
+        readers.append(RfidSource(config, tags, bridge, clock, live=stepped is None, remember=known.remember))
     return readers
+
+
+class _KnownBoard:
+    """The serial number of the reader board that was last used as `config` says, kept in the journal.
+
+    If the journal fails, the board is still found at its port.
+    """
+
+    def __init__(self, config: ReaderConfig, journal: Journal | None) -> None:
+        self._journal = journal
+        self._setting = f"reader {config.name} at {config.port}"  # a port that is written anew is another board's
+
+    def number(self) -> str | None:
+        with suppress(JournalError):
+            return self._journal.setting(self._setting) if self._journal is not None else None
+        return None
+
+    def remember(self, number: str) -> None:
+        if self._journal is not None:
+            with suppress(JournalError):
+                self._journal.store_setting(self._setting, number)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,51 +131,54 @@ class Permissions:
         return either(places) if places else text("no device: the section [access] of table.toml forbids it")
 
 
-# Limits on guessing: waits that grow with every wrong PIN, and the number of wrong codes in a minute.
+# Limits on guessing. A stranger can have many addresses, but cannot keep out a paired device, or the board's display.
 
-FREE: Final = 3
-"""Consecutive wrong PINs after which each further guess must wait."""
-FIRST_S: Final = 10.0
-"""The first wait, in seconds; each further wait is twice as long."""
-MOST_S: Final = 3600.0
-"""The longest wait, in seconds. At 24 guesses a day it takes a year to try all PINs of four digits."""
-WINDOW_S: Final = 60.0
-GUESSES_OF_DEVICE: Final = 5
-"""Wrong codes that one device may enter within `WINDOW_S`."""
-GUESSES: Final = 1000
-"""Wrong codes that all devices together may enter within `WINDOW_S`: more than those with the addresses of one stranger
-in a home network, and hardly any of 900 million codes."""
-
-
-def wait_after(failures: int) -> float:
-    """Return the seconds to wait after this number of consecutive wrong PINs.
-
-    >>> [wait_after(failures) for failures in (2, 3, 4, 5, 40)]
-    [0.0, 10.0, 20.0, 40.0, 3600.0]
-    """
-    if failures < FREE:
-        return 0.0
-    return min(FIRST_S * 2.0 ** min(failures - FREE, 30), MOST_S)
+CODES_OF_DEVICE: Final = 5
+"""Wrong codes that one device may enter in a minute."""
+CODES: Final = 1000
+"""Wrong codes that all devices together may enter in a minute: more than those with the addresses of one stranger in a
+home network, and hardly any of 900 million codes."""
+PINS_OF_DEVICE: Final = 5
+"""Wrong PINs that one device may enter in a day."""
+PINS: Final = 10
+"""Wrong PINs that all devices that are not paired may enter in a day: 10,000 PINs of four digits take 2.7 years."""
+SETUP_CODES_OF_DEVICE: Final = 20
+"""Wrong codes of the first start, of six digits, that one device may enter in a day."""
+SETUP_CODES: Final = 1000
+"""Wrong codes of the first start that all devices together may enter in a day."""
+_MINUTE_S: Final = 60.0
+_DAY_S: Final = 24 * 3600.0
 
 
 class Guesses:
-    """The wrong codes of the last minute. `clock` returns seconds."""
+    """Wrong guesses, `most` of which may be made at once, and within `period` on average. Times are in seconds.
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    Each of them is forgiven `period / most` after the one before it.
+    """
+
+    def __init__(self, clock: Callable[[], float], most: int, period: float) -> None:
         self._clock = clock
-        self._wrong: deque[tuple[float, str | None]] = deque()
+        self._each = period / most
+        self.period: Final = period
+        self._forgiven_at: dict[object, float] = {}
 
-    def too_many(self, device: str | None) -> bool:
-        """Return whether `device` must wait before it may try another code."""
+    def left(self, device: object = None) -> float:
+        """Return the time until the guesses of `device` are forgiven."""
+        return max(self._forgiven_at.get(device, 0.0) - self._clock(), 0.0)
+
+    def wait(self, device: object = None) -> float:
+        """Return the time until `device` may guess again, to the millisecond; 0 if it may now."""
+        return max(round(self.left(device) + self._each - self.period, 3), 0.0)
+
+    def add(self, device: object = None, times: int = 1) -> None:
+        """Count a wrong guess, or take one back (-1)."""
+        self.set_left(self.left(device) + times * self._each, device)
+
+    def set_left(self, left: float, device: object = None) -> None:
+        """Set the time until the guesses of `device` are forgiven."""
         now = self._clock()
-        while self._wrong and self._wrong[0][0] <= now - WINDOW_S:
-            self._wrong.popleft()
-        of_device = sum(1 for _, other in self._wrong if other == device)
-        return of_device >= GUESSES_OF_DEVICE or len(self._wrong) >= GUESSES
-
-    def add(self, device: str | None) -> None:
-        """Count a wrong code."""
-        self._wrong.append((self._clock(), device))
+        self._forgiven_at = {other: at for other, at in self._forgiven_at.items() if at > now}
+        self._forgiven_at[device] = now + left
 
 
 MOST_PHONES: Final = 24
@@ -222,17 +225,19 @@ class Access:
         self._now = now
         self._choose = choose
         self._codes = Codes(clock, choose)
-        self._guesses = Guesses(clock)
+        self._codes_of_device = Guesses(clock, CODES_OF_DEVICE, _MINUTE_S)
+        self._codes_of_all = Guesses(clock, CODES, _MINUTE_S)
+        self._pins_of_device = Guesses(clock, PINS_OF_DEVICE, _DAY_S)
+        self._pins_of_strangers = Guesses(clock, PINS, _DAY_S)
+        self._setup_codes_of_device = Guesses(clock, SETUP_CODES_OF_DEVICE, _DAY_S)
+        self._setup_codes_of_all = Guesses(clock, SETUP_CODES, _DAY_S)
         self._lock = threading.RLock()
         self._pin_lock = threading.Lock()
         """A lock of its own, because checking a PIN takes 0.1 s and must not delay states."""
-        self._wait_of: tuple[int, float] = (0, 0.0)
-        """The stored failures and end of the wait from which `_wait_until` was computed."""
-        self._wait_until = 0.0
+        self._counted: tuple[PinHash | None, float | None] = None, None
+        """The stored PIN, and the time at which the strangers' wrong PINs are forgiven, for which they are counted."""
         self._setup: str | None = None
         """The code with which one device may set up the table."""
-        self._setup_failures = 0
-        self._setup_until = 0.0
 
     # Identities
 
@@ -289,11 +294,12 @@ class Access:
         Raises `Denied` if the code is wrong or used up.
         """
         with self._lock:
-            if self._guesses.too_many(device):
+            if self._codes_of_device.wait(device) or self._codes_of_all.wait():
                 raise Denied(text("Too many wrong codes: wait a minute, then try again."), wait=True)
             code = self._codes.use(written)
             if code is None:
-                self._guesses.add(device)
+                self._codes_of_device.add(device)
+                self._codes_of_all.add()
                 raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
         return self._add(identity, code.player, code.seat, False, about)
 
@@ -354,59 +360,75 @@ class Access:
             phones = [each.model_copy(update={"director": False}) for each in stored.phones if each.player is not None]
             if keep_directors:
                 phones = list(stored.phones)
-            return _with_phones(stored, phones).model_copy(update={"pin": hashed, "failures": 0, "until": 0.0})
+            return _with_phones(stored, phones).model_copy(update={"pin": hashed, "until": 0.0})
 
         self._change(changed)
         self._setup = None
 
-    def enter_pin(self, pin: str, identity: Identity, about: str) -> Paired:
-        """Make a device the director's. Raises `Denied` for a wrong PIN, or if the wait after one is not over.
+    def enter_pin(self, pin: str, identity: Identity, device: str | None, about: str) -> Paired:
+        """Make a device the director's. Raises `Denied` for a wrong PIN, or after too many.
 
+        `device`: its address. `identity`: that of a phone; `here` if it is the board's own display.
         A guess is stored as wrong before it is checked, so that ending the program does not help an attacker.
         """
         with self._pin_lock:
             stored = self._store.read()
-            if stored.pin is None and self._setup is not None:
-                return self._enter_setup(pin, identity, about)
-            if stored.pin is None:
+            if stored.pin is None and self._setup is None:
                 raise Denied(text("There is no PIN yet: set one on the board, or with cardtable director."))
-            wait = self._wait(stored)
-            if wait > 0:
+            phone = self._phone(identity)
+            known = phone is not None or identity.here
+            guesser = phone.id if phone else (identity.here, device)
+            if stored.pin is None:
+                return self._enter_setup(pin, identity, guesser, about)
+            self._read_count(stored)
+            if wait := self._pins_of_device.wait(guesser):
                 raise _must_wait(wait)
-            failures = stored.failures + 1
-            until = self._now() + wait_after(failures)
-            self._store.change(lambda old: old.model_copy(update={"failures": failures, "until": until}))
-            self._wait_of, self._wait_until = (failures, until), self._clock() + wait_after(failures)
+            if not known and self._pins_of_strangers.wait():
+                message = (
+                    "Other devices have entered too many wrong PINs: pair this one with a player first, "
+                    "or set a new PIN at the table."
+                )
+                raise Denied(text(message), wait=True)
+            self._count(guesser, known)
             if not stored.pin.fits(pin):
                 raise Denied(text("This PIN is wrong."))
-            phone = self._phone(identity)
+            self._count(guesser, known, -1)
             player, seat = (phone.player, phone.seat) if phone else (None, 0)
-            self._store.change(lambda old: old.model_copy(update={"failures": 0, "until": 0.0}))
             return self._add(identity, player, seat, True, about)
 
-    def _enter_setup(self, written: str, identity: Identity, about: str) -> Paired:
+    def _enter_setup(self, written: str, identity: Identity, guesser: object, about: str) -> Paired:
         """Make a device the director's with the code of the first start, and use up the code. Raises `Denied`."""
         assert self._setup is not None
-        wait = self._setup_until - self._clock()
-        if wait > 0:
+        if wait := max(self._setup_codes_of_device.wait(guesser), self._setup_codes_of_all.wait()):
             raise _must_wait(wait)
         if not secrets.compare_digest(written.encode(), self._setup.encode()):
-            self._setup_failures += 1
-            self._setup_until = self._clock() + wait_after(self._setup_failures)
+            self._setup_codes_of_device.add(guesser)
+            self._setup_codes_of_all.add()
             raise Denied(text("This code is wrong."))
         self._setup = None
         return self._add(identity, None, 0, True, about)
 
-    def _wait(self, stored: Stored) -> float:
-        """Return the seconds until a PIN is accepted.
+    def _count(self, guesser: object, known: bool, times: int = 1) -> None:
+        """Count a wrong PIN, or take one back (-1). That of a device that is not `known` is stored."""
+        self._pins_of_device.add(guesser, times)
+        if not known:
+            self._pins_of_strangers.add(times=times)
+            until = self._now() + self._pins_of_strangers.left()
+            stored = self._store.change(lambda old: old.model_copy(update={"until": until}))
+            self._counted = stored.pin, until
 
-        They are measured with a clock that is never set. After a restart the stored end of the wait is used, limited to
-        the length of a whole wait, because the date may be wrong.
+    def _read_count(self, stored: Stored) -> None:
+        """Forget the wrong tries of another PIN, and count those that are stored, after a restart.
+
+        The date may be wrong, so they are forgiven within a whole period.
         """
-        if self._wait_of != (stored.failures, stored.until):
-            left = min(max(stored.until - self._now(), 0.0), wait_after(stored.failures))
-            self._wait_of, self._wait_until = (stored.failures, stored.until), self._clock() + left
-        return self._wait_until - self._clock()
+        pin, until = self._counted
+        if stored.pin != pin:
+            self._pins_of_device = Guesses(self._clock, PINS_OF_DEVICE, _DAY_S)
+        if stored.until != until:
+            left = min(max(stored.until - self._now(), 0.0), self._pins_of_strangers.period)
+            self._pins_of_strangers.set_left(left)
+        self._counted = stored.pin, stored.until
 
     # Storing
 
@@ -438,8 +460,9 @@ class Access:
 
 
 def _must_wait(seconds: float) -> Denied:
-    single, many = "Too many wrong tries: wait {count} second.", "Too many wrong tries: wait {count} seconds."
-    return Denied(plural(single, many, max(1, round(seconds))), wait=True)
+    single = "Too many wrong tries: wait {count} minute, or set a new PIN at the table."
+    many = "Too many wrong tries: wait {count} minutes, or set a new PIN at the table."
+    return Denied(plural(single, many, math.ceil(seconds / 60.0)), wait=True)
 
 
 def _with_phones(stored: Stored, phones: list[Phone]) -> Stored:

@@ -96,7 +96,10 @@ class Phone(BaseModel):
 
 
 class Stored(BaseModel):
-    """The contents of the file. `failures`: consecutive wrong PINs. `until` (since 1970): no PIN is accepted before."""
+    """The contents of the file. `until` (since 1970): when the wrong PINs of devices that are not paired are forgiven.
+
+    `failures` is no longer used; files of version 0.2 have it.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 

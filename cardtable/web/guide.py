@@ -20,6 +20,8 @@ from starlette.routing import Route
 from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
 from cardtable.table.messages import Identity
+from cardtable.web.access import Access
+from cardtable.web.phones import AccessRoutes
 from cardtable.web.serving import Pages, small_jpeg
 from engine.texts import Translate, in_language, text
 from vision.frames import Image
@@ -27,6 +29,7 @@ from vision.frames import Image
 PAGE: Final = Path(__file__).parent / "guide_page"
 _PICTURE_WIDTH: Final = 1600
 _MOST_CHARACTERS: Final = 200
+_WHO_MAY: Final = text("The buttons are on the table’s own display and on the director’s devices.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,14 @@ class Guidance:
 
 
 class Guide:
-    """Serves the page in `language` until `close`. Raises `CardtableError` if the port cannot be used."""
+    """Serves the page in `language` until `close`. Raises `CardtableError` if the port cannot be used.
 
-    def __init__(self, board: BoardConfig, language: str = "en") -> None:
+    Only the display of this machine and the director's devices may press its buttons. `access` knows these devices.
+    """
+
+    def __init__(self, board: BoardConfig, language: str = "en", access: Access | None = None) -> None:
         self._translate = translator(language)
+        self._access = access or Access()
         self._texts = json.dumps({"language": language, "texts": catalogue(language)}, ensure_ascii=False)
         self._pressed: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._allowed: frozenset[str] = frozenset()
@@ -71,7 +78,10 @@ class Guide:
         self._number = 0
         self._shown: dict[str, Any] = {}
         texts = Route("/texts.json", self._get_texts)
-        self._pages = Pages(PAGE, self._hear, self._picture, board.listens_at, board.port, board.hosts, [texts])
+        phones = AccessRoutes(self._access, lambda: (), lambda: self._pages, self._translate)
+        self._pages = Pages(
+            *(PAGE, self._hear, self._picture, board.listens_at, board.port, board.hosts, [texts], phones.identify)
+        )
         self.url: Final = self._pages.url
 
     def show(self, guidance: Guidance, image: Image | None = None) -> None:
@@ -84,8 +94,10 @@ class Guide:
         state = {**guidance.to_json(self._translate), "picture": self._number}
         if state != self._shown:
             self._shown = state
-            text_shown = json.dumps(state, ensure_ascii=False)
-            self._pages.show(lambda identity: text_shown)
+            shown = json.dumps(state, ensure_ascii=False)
+            who = in_language(_WHO_MAY, self._translate) if state["buttons"] else ""
+            watched = json.dumps(state | {"buttons": [], "who": who}, ensure_ascii=False)
+            self._pages.show(lambda identity: shown if self._may_press(identity) else watched)
 
     def pressed(self) -> Iterable[str]:
         """Return the names of the buttons pressed on any page since the last call."""
@@ -99,7 +111,12 @@ class Guide:
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
 
+    def _may_press(self, identity: Identity) -> bool:
+        return self._access.sender(identity, ()).role in ("board", "director")
+
     async def _hear(self, message: str, identity: Identity) -> str | None:
+        if not self._may_press(identity):
+            return json.dumps({"refused": in_language(_WHO_MAY, self._translate)})
         try:
             do = json.loads(message[:_MOST_CHARACTERS])["do"]
         except (ValueError, KeyError, TypeError):

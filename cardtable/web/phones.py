@@ -263,7 +263,9 @@ class AccessRoutes:
         return {}
 
     def _enter_pin(self, wanted: WrittenPin, request: Request, identity: Identity) -> dict[str, Any]:
-        return self._paired(self._access.enter_pin(wanted.pin, self._as_phone(request), _device(request)))
+        phone = self._as_phone(request)
+        guessing = identity if phone.phone is None else phone
+        return self._paired(self._access.enter_pin(wanted.pin, guessing, device_of(request), _device(request)))
 
     def _set_pin(self, wanted: NewPin, request: Request, identity: Identity) -> dict[str, Any]:
         self._only(identity, "board")

@@ -308,7 +308,7 @@ class Board:
         self.integrations.measures.cameras = watched.counts
 
     def publish_to(self, listener: Callable[[str], None]) -> None:
-        """Call `listener` with each state that everybody may see, as JSON; it must return at once."""
+        """Call `listener` with each state that everybody may see, as JSON; it must return at once and raise nothing."""
         self._listeners.append(listener)
 
     def _picture(self, name: str) -> bytes | None:
@@ -404,15 +404,7 @@ class Board:
 
             self._pages.show(render)
             for listener in self._listeners:
-                try:
-                    listener(rendering.text_for(SPECTATOR))
-                except (Exception, SystemExit) as error:  # no plug-in may end the game
-                    _LOG.exception("a plug-in gets no more states")
-                    self._listeners.remove(listener)
-                    message = text("A plug-in has failed ({why}): the table goes on without it.", why=str(error))
-                    self._announced = replace(self._announced, message=in_language(message, self._translate))
-                    self._send()
-                    return
+                listener(rendering.text_for(SPECTATOR))
 
     def _send_again(self) -> None:
         """Send the state again because the phones or their reports have changed."""

@@ -60,6 +60,12 @@ class Broker:
             return 0.0
         return certificate.not_valid_before_utc.timestamp()
 
+    def shown_since(self, client: mqtt.Client) -> float:
+        """Return since when the certificate is valid that the broker has shown to a connected client; 0 without one."""
+        connection = client.socket()
+        shown = connection.getpeercert(binary_form=True) if isinstance(connection, ssl.SSLSocket) else None
+        return x509.load_der_x509_certificate(shown).not_valid_before_utc.timestamp() if shown else 0.0
+
     def answer(self, name: str) -> ReasonCode | None:
         """Connect once as a client whose name begins with `name`, and return the answer of the broker.
 

@@ -63,6 +63,7 @@ class ClubPlugin(Plugin):
         table.not_before(config.broker.since())
         link = Link(config, table.journal, table.playing)
         link.say, link.show_message, link.faults = table.say, table.show_message, table.faults
+        link.not_before = table.not_before
         link.when_assigned = table.next_round.offer
         table.next_round.on_ready = link.ready
-        return link
+        return link.start()

@@ -151,8 +151,7 @@ class Placements:
         It cannot be an answer to that action.
         """
         last = len(self._table.actions) - 1
-        until = card.since - IN_TURN_S
-        return _is_said(card) and any(each.action_number == last and each.since > until for each in self._cards)
+        return _is_said(card) and any(each.action_number == last and each.since > card.since for each in self._cards)
 
     def _passes_over(self, action: Action) -> bool:
         """Return whether the action is a play that passes over the seat on turn (an implied `go`)."""

@@ -50,7 +50,7 @@ class PlayingTable:
             for action in last.actions:
                 self._table.do(action)
         config = ClubConfig(name=CLUB, table=self.name, port=port)
-        self.link = Link(config, self.journal.path, lambda: self.journal.number)
+        self.link = Link(config, self.journal.path, lambda: self.journal.number).start()
 
     def act(self) -> None:
         """Play one action, or begin another game if this one is over or needs hands that are not known."""

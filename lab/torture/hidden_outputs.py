@@ -195,7 +195,7 @@ LOGGED: Final[Mapping[str, str]] = {
     "%s can be written again": "a path",
     "%s given up": "the error of a device",
     "%s goes on": "a source",
-    "a plug-in gets no more states": "nothing",
+    "the plug-in %r gets no more states": "a name",
     "no HTTPS: %s": "an error of a file or a certificate",
     "no TLS handshake with %s: %s": "an address and an error",
     "%s hangs: systemd is not notified until it goes on": "a source",

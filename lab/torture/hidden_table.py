@@ -126,7 +126,7 @@ class HiddenTable:
         """Return a paired phone for each seat, a director without a seat, and a spectator."""
         access, away = self.board.access, Identity(here=False)
         access.set_pin("1234")
-        director = access.enter_pin("1234", away, "")
+        director = access.enter_pin("1234", away, None, "")
         pages = {"phone of the director": access.identify(False, director.token), "phone of a spectator": away}
         for seat, player in enumerate(self.header.players):
             phone = access.pair(access.make_code(player, seat).code, away, None, "")

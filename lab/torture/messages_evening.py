@@ -78,7 +78,7 @@ class Attacked:
         self._activity = None
         if not self._phones:
             access.set_pin("12345")
-            self._phones["director"] = Identity(False, access.enter_pin("12345", Identity(False), "").phone)
+            self._phones["director"] = Identity(False, access.enter_pin("12345", Identity(False), None, "").phone)
             for seat, name in enumerate(NAMES[:3]):
                 code = access.make_code(name, seat)
                 self._phones[name] = Identity(False, access.pair(code.code, Identity(False), None, "").phone)

@@ -1,9 +1,9 @@
 """What is kept on a disk, killed at every operation on files while it is replaced. Run: `torture restores`.
 
 A backup is restored; an update does not come up, and is taken back; a deck and tags are learned; a table is set up; a
-damaged journal makes room. The preloaded library kills the process, and the `cp` that it calls, before, after and in
-the middle of each operation, or lets it fail once. The next start goes on: what was there is there, or what was to
-replace it, whole, and what was replaced is kept beside it, once.
+damaged journal makes room; an old one is opened. The preloaded library kills the process, and the `cp` that it calls,
+before, after and in the middle of each operation, or lets it fail once. The next start goes on: what was there is
+there, or what was to replace it, whole, and what was replaced is kept beside it, once.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import errno
 import os
 import random
 import shutil
+import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
@@ -44,6 +45,7 @@ from lab.torture.faults import Faults, Kind, Mode
 from lab.torture.harness import Figure, Scale, with_programs
 from lab.torture.programs import ROOT, Programs
 from tests.cardtable.history.past_games import GAMES, store, whole_game
+from tests.cardtable.journal.test_journal_versions import RELEASE_0_2_0
 from tests.cardtable.setup.conftest import Site
 from tests.cardtable.stored import read_games
 from vision.decks.deck import LearnedDeck, load_deck
@@ -405,11 +407,37 @@ def _judge_saved(folder: Path, ended: bool) -> str | None:
     return None if kept == [damaged] and games == 1 else f"{games} games, {len(kept)} journals set aside"
 
 
+# A journal of cardtable 0.2, as a power cut has left it, is opened.
+
+
+def _make_old(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    old = folder.with_name("old.sqlite")
+    with closing(sqlite3.connect(old, isolation_level=None)) as database:
+        database.executescript(RELEASE_0_2_0)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("DELETE FROM summary")
+        for file in folder.parent.glob("old.sqlite*"):
+            shutil.copy(file, folder / file.name.replace("old", "journal"))
+
+
+def _open_old(folder: Path) -> None:
+    Journal(_journal(folder)).close()
+
+
+def _judge_old(folder: Path, ended: bool) -> str | None:
+    with closing(Journal(_journal(folder))) as journal:
+        notice = journal.notice
+    games, kept = [len(game.actions) for game in read_games(_journal(folder))], _asides(folder)
+    return None if (games, kept, notice) == ([112, 4], [], None) else f"{games} actions, {kept}: {notice}"
+
+
 PARTS: Final = {
     "a backup is restored": Part(_make_backup, _restore, _judge_restored),
     "an update is taken back": Part(_make_update, _update, _judge_update),
     "tags are learned": Part(_make_tags, _learn_tags, _judge_tags),
     "a deck is learned": Part(_make_deck, _learn_deck, _judge_deck),
     "the first start": Part(_make_first_start, _first_start, _judge_first_start),
+    "a journal of cardtable 0.2 is opened": Part(_make_old, _open_old, _judge_old),
     "a damaged journal makes room": Part(_make_damaged, _save_games, _judge_saved),
 }

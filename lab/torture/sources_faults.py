@@ -50,6 +50,13 @@ def torn(camera: FaultyCamera, draw: Draw) -> Image | None:
     return picture
 
 
+def half(camera: FaultyCamera, draw: Draw) -> Image | None:
+    """The lower half of all pictures is grey."""
+    picture = draw().copy()
+    picture[len(picture) // 2 :] = 128
+    return picture
+
+
 def two_a_second(camera: FaultyCamera, draw: Draw) -> Image | None:
     """The camera gives two pictures a second."""
     return None if camera.ticks % 15 else draw()
@@ -64,6 +71,7 @@ CAMERA_FAULTS: Final[dict[CameraFault, Lasting]] = {
     unplugged: Lasting(4.0, True),
     frozen: Lasting(4.0, True),
     black: Lasting(4.0, True),
+    half: Lasting(4.0, True),
     two_a_second: Lasting(9.0, True),
     torn: Lasting(5.0, False),
     frames_lost: Lasting(8.0, False),

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from cardtable.plugins import EXTRAS, VARIABLE, installed
+from tests.waiting import lines_up_to, tries
 
 LADDER = """
 from pathlib import Path
@@ -176,13 +178,74 @@ def test_a_broken_plugin_is_named(package: Path) -> None:
         assert done.stderr.startswith(f"cardtable: the plug-in 'ladder' has failed ({why}): install it again")
 
 
-@pytest.mark.parametrize("fault", ["raise SystemExit(3)", "return None"])
+@pytest.mark.parametrize("fault", ["raise SystemExit(3)", "return None", "import time; time.sleep(3600)"])
 def test_the_doctor_names_a_plugin_whose_check_fails(package: Path, fault: str) -> None:
     broken = f"{LADDER}\n    def check(self, config):\n        {fault}\n"
     (package / "ladder_plugin" / "__init__.py").write_text(broken, "utf-8")
     skipped = "from cardtable.doctor import *; from cardtable.config.load import bare_config; "
+    skipped += "import cardtable.plugins as plugins; plugins.ANSWER_S = 0.2; "
     looked = run(package, "-c", f"{skipped}print(*(f.text for f in examine(bare_config(), Machine(), CHECKS)))")
     assert "the plug-in 'ladder' has failed (" in looked.stdout, looked.stderr
+
+
+GUEST = """
+    def join(self, table):
+        return Guest()
+
+
+class Guest:
+    def show(self, state):
+        {fault}
+
+    def close(self):
+        import time
+
+        time.sleep(3600)
+"""
+TABLE = """
+import sys
+from cardtable import plugins
+from cardtable.cli import main
+from cardtable.maintenance import machine_watch
+
+plugins.ANSWER_S = plugins._CLOSE_S = machine_watch.PERIOD_S = 0.2
+sys.exit(main(sys.argv[1:]))
+"""
+"""The program, which waits for plug-ins less long."""
+
+
+@pytest.mark.parametrize(
+    ("fault", "named"),
+    [
+        ("import time; time.sleep(3600)", "the plug-in 'ladder' does not answer: the table goes on without it"),
+        pytest.param(
+            "raise SystemExit(3)",
+            "the plug-in 'ladder' has failed (3): the table goes on without it",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_the_table_goes_on_without_a_guest_that_fails(package: Path, fault: str, named: str) -> None:
+    (package / "ladder_plugin" / "__init__.py").write_text(LADDER + GUEST.format(fault=fault), "utf-8")
+    (package / "table.toml").write_text('source = "none.avi"\n[board]\nport = 0\n', "utf-8")
+    variables = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    variables["PYTHONPATH"] = os.pathsep.join([str(package), str(Path(__file__).parents[2])])
+    command = [sys.executable, "-c", TABLE, "run", "-c", "table.toml"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=package, env=variables) as process:
+        try:
+            line = lines_up_to(process, "the board: ")[-1]
+            url = next(word for word in line.split() if word.startswith("http"))
+            for _ in tries("the board to name it", pause_s=0.05):
+                sources = httpx.get(f"{url}/state.json").json()["sources"]
+                checks = [check["text"] for each in sources if each["name"] == "ladder" for check in each["checks"]]
+                if any(text.startswith(named) for text in checks):
+                    break
+            found = httpx.get(f"{url}/doctor/findings.json", timeout=30).json()["findings"]
+            assert named in [each["text"] for each in found if each["check"] == "ladder"]
+            process.terminate()
+            assert process.wait(30) == 143
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("name", EXTRAS)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.maintenance.backup import write_backup
-from cardtable.plugins import VARIABLE
+from cardtable.plugins import IGNORED, VARIABLE
 from cardtable.starts import last_good, note_start
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.journal.test_salvage import blank, log_of
@@ -199,6 +200,76 @@ def test_starts_that_are_killed(config: Path) -> None:
         choose(url, "again")
         url_in(process)
     assert sorted(path.name for path in config.parent.glob("table.toml*")) == ["table.toml", "table.toml.last-good"]
+
+
+MOUNT = ("unshare", "--user", "--map-root-user", "--mount")
+
+
+@pytest.mark.skipif(
+    subprocess.run([*MOUNT, "true"], capture_output=True, check=False).returncode != 0,
+    reason="needs mount namespaces for users",
+)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("cat /dev/zero >fill; true", "est plein. Faites de la place"),
+        ("mount -o remount,ro .", "est en lecture seule"),
+    ],
+    ids=["full", "read-only"],
+)
+@pytest.mark.parametrize("broken", ["", "hosst = ["], ids=["journal", "settings"])
+def test_a_disk_that_cannot_be_written(fault: str, why: str, broken: str, config: Path, tmp_path: Path) -> None:
+    """It says what is wrong with the disk, and offers nothing that would have to write."""
+    config.write_text(config.read_text("utf-8") + broken, "utf-8")
+    store(config.with_name("journal.sqlite"), some_games(1)[:1])
+    disk = (tmp_path / "disk").as_posix()
+    ready = f"mkdir {disk} && mount -t tmpfs -o size=1m none {disk} && cp table.toml journal.sqlite {disk} && cd {disk}"
+    run = f'cd "{ROOT}" && exec "{sys.executable}" -m cardtable run --safe-mode -c {disk}/table.toml'
+    command = [*MOUNT, "sh", "-c", f"{ready} && {{ {fault}; }} 2>/dev/null; {run}"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        state = state_of(url_in(process, SAFE))
+        process.terminate()
+        process.communicate()
+    assert why in state["text"] and state["care"] is False
+    assert [choice["do"] for choice in state["choices"]] == ["again"]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("file", "damage"),
+    [
+        ("vision/faces/integers/glyphs.onnx", lambda content: content[:3000]),
+        ("vision/faces/integers/glyphs.onnx", None),
+        ("cardtable/web/server.py", None),
+        ("cardtable/cli/run.py", None),
+        ("engine/texts.py", lambda content: bytes(len(content))),
+        ("cardtable/config/model.py", lambda content: content[: len(content) // 2]),
+    ],
+)
+def test_a_file_of_the_program(
+    file: str, damage: Callable[[bytes], bytes] | None, config: Path, tmp_path: Path
+) -> None:
+    """It says that the program must be installed again."""
+    program = tmp_path / "program"
+    for room in ("cardtable", "engine", "vision", "firmware_bridge", "hardware"):
+        shutil.copytree(ROOT / room, program / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for form in ("integers", "floats"):
+        part = program / file.replace("integers", form)
+        if part.exists():
+            content = part.read_bytes()
+            part.unlink()
+            if damage is not None:
+                part.write_bytes(damage(content))
+    config.write_text('language = "fr"\n[board]\nport = 0\n', "utf-8")
+    environment = {**os.environ, VARIABLE: IGNORED, "PYTHONPATH": str(program)}
+    command = [sys.executable, "-m", "cardtable", "run", "--safe-mode", "-c", str(config)]
+    with subprocess.Popen(command, env=environment, cwd=program, stderr=subprocess.PIPE, text=True) as process:
+        url = url_in(process, "http://")
+        answer = httpx.get(f"{url}/safe/state.json" if file.startswith("vision") else url, timeout=60)
+        process.terminate()
+        process.communicate()
+    assert "un fichier du programme" in answer.text.replace("\n", " ")
 
 
 @pytest.mark.sampled(1)

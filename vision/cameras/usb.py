@@ -376,10 +376,16 @@ def usb_camera(
     devices: Path = Path("/dev"),
 ) -> LiveCamera:
     """Return the camera `which`: the number of a device (`0` for /dev/video0), or its path (/dev/v4l/by-id/...)."""
-    device = device_path(which, devices)
+    named = device_path(which, devices)
+    link: Path | None = None
+    """The persistent name of the camera that was connected last, which may come back with another number."""
 
     def connect() -> Device:
+        nonlocal link
+        device = link.resolve() if link is not None and link.exists() else named
         capture = cv2.VideoCapture(str(device), cv2.CAP_V4L2) if device.exists() else cv2.VideoCapture()
+        links = (each for each in sorted((devices / "v4l" / "by-id").glob("*")) if each.resolve() == device.resolve())
+        link = next(links, None) if capture.isOpened() else link
         return UsbDevice(capture, settings or CameraSettings(), device)
 
     return LiveCamera(f"usb:{which}", connect, lambda: explain_usb(which, devices), clock)

@@ -101,7 +101,10 @@ class FlickerMeter:
         """Measure the next frame, if it is due."""
         if frame.time < self._begin_at:
             return
-        self._rows.append(row_levels(frame.image))
+        rows = row_levels(frame.image)
+        if self._rows and rows.shape != self._rows[0].shape:  # the camera's pictures have changed their size
+            self._rows.clear()
+        self._rows.append(rows)
         if len(self._rows) < FLICKER_PICTURES:
             return
         self.measured = flicker_of(np.array(self._rows))

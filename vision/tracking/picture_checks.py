@@ -1,4 +1,4 @@
-"""What is wrong with the pictures of a camera: none is new, they are black, there are too few.
+"""What is wrong with the pictures of a camera: none is new, they are black or cut off, there are too few.
 
 A camera may deliver pictures that show nothing: a lens cap, a lamp that went off, a driver that repeats its last
 picture. A place that was not seen empty keeps its card, so such pictures are kept from the tracker and reported.
@@ -31,7 +31,10 @@ class PictureSettings:
     """Of so many rows one is compared: first a few, which decides nearly always, then more. Higher: faster, but a
     picture that shows little is taken for a blank one."""
     blank_s: float = 1.0
-    """Time after which blank pictures are reported. Longer: a lamp that flickers is not reported."""
+    """Time after which blank or cut pictures are reported. Longer: a lamp that flickers is not reported."""
+    cut_share: float = 0.25
+    """Share of the rows, from below, that have a single colour in a picture that was cut off on its way. Higher: less
+    of a picture may be missing unnoticed; lower: the bars below the pictures of some cameras are taken for that."""
     frozen_s: float = 2.0
     """Time after which the same picture is reported. Two pictures of a camera always differ in their noise. Longer:
     noticed later."""
@@ -56,6 +59,8 @@ class PictureChecks:
         self._may_repeat = may_repeat
         self._settings = settings
         self._last: Image | None = None
+        self._was_whole = False
+        """Whether a picture had no such rows, so that these do not belong to what the camera sees."""
         self._new_at = 0.0
         self._shown_at: float | None = None
         self._times: deque[float] = deque()
@@ -67,9 +72,11 @@ class PictureChecks:
         self._count(now)
         if self._shown_at is None:
             self._shown_at = now
-        if _is_blank(frame.image, settings):
+        is_blank, is_cut = _is_blank(frame.image, settings), self._live and _is_cut(frame.image, settings)
+        self._was_whole = self._was_whole or not (is_blank or is_cut)
+        if is_blank or (is_cut and self._was_whole):
             reported = now - self._shown_at >= settings.blank_s
-            return True, _blank() if reported else ""
+            return True, (_blank() if is_blank else _cut()) if reported else ""
         self._shown_at = now
         same = self._live and not self._may_repeat and self._last is not None and _is_same(self._last, frame.image)
         self._last = frame.image
@@ -113,6 +120,13 @@ def _is_blank(image: Image, settings: PictureSettings) -> bool:
     return True
 
 
+def _is_cut(image: Image, settings: PictureSettings) -> bool:
+    """Return whether the lower rows of the picture have a single colour."""
+    row = image[-1]
+    # The last row of a camera's picture nearly always has more.
+    return bool((row == row[0]).all() and (image[-round(settings.cut_share * len(image)) :] == row[0]).all())
+
+
 def spread(sample: npt.NDArray[np.uint8], settings: PictureSettings) -> float:
     """Return how far the two percentiles of the sample, (h, w), lie apart, grey levels."""
     low, high = percentiles(sample, *settings.blank_percentiles)
@@ -121,6 +135,10 @@ def spread(sample: npt.NDArray[np.uint8], settings: PictureSettings) -> float:
 
 def _blank() -> Text:
     return text("The camera sees nothing: switch a lamp on, or take away what covers its lens.")
+
+
+def _cut() -> Text:
+    return text("The camera sends only parts of its pictures: take it off its cable, and put it back, without a hub.")
 
 
 def _frozen() -> Text:

@@ -36,6 +36,7 @@ function show(state) {
     if (finding.advice) item.append(make("p", finding.advice));
     return item;
   }));
+  $("who").textContent = state.who ?? "";
   // Buttons are redrawn only if they have changed, so that none disappears while it is pressed.
   const wanted = JSON.stringify(state.buttons);
   if (wanted !== buttons) {

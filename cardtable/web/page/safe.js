@@ -41,6 +41,7 @@ async function look() {
   opening = null;
   document.body.dataset.version = "1"; // the page has something to show
   $("text").textContent = state.refused ?? state.text;
+  $("care").hidden = state.care === false;
   region("choices", [state.session, state.choices], () => (state.choices ?? []).map((choice) => make("button", { onclick: () => choose(choice) }, choice.label)));
   region("entry", [state.pin], () => (state.pin ? [typing({ label: state.pin, kind: "digits" }, async (pin) => { if (await post("director", { pin })) location.reload(); })] : []));
 }

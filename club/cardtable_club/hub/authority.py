@@ -28,7 +28,6 @@ from cardtable_club.member.home_assistant import topic_of
 from cardtable_club.member.messages import Topics
 from engine.texts import text
 
-YEARS: Final = 10
 HUB: Final = "hub"
 """The name in the certificate of the hub."""
 BROKER: Final = "broker"
@@ -38,6 +37,8 @@ HOME_ASSISTANT: Final = "home-assistant"
 RESERVED: Final = (HUB, BROKER, HOME_ASSISTANT, "league")
 """Names that no table can have; `league` is part of the topic of the seats."""
 _DAY: Final = datetime.timedelta(days=1)
+_NEVER: Final = datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=datetime.UTC)
+"""The end of what does not expire (RFC 5280): the hub's clock may be years ahead, and what is cut off is listed."""
 
 
 class Authority:
@@ -159,7 +160,7 @@ class Authority:
     def _write_list(self, numbers: Iterable[int]) -> None:
         now = datetime.datetime.now(datetime.UTC)
         builder = x509.CertificateRevocationListBuilder().issuer_name(self._certificate.subject)
-        builder = builder.last_update(now - _DAY).next_update(now + 365 * YEARS * _DAY)
+        builder = builder.last_update(now - _DAY).next_update(_NEVER)
         for number in numbers:
             entry = x509.RevokedCertificateBuilder().serial_number(number).revocation_date(now).build()
             builder = builder.add_revoked_certificate(entry)
@@ -199,8 +200,7 @@ def access_rules(club: str, tables: Iterable[str] = ()) -> str:
 
 
 def _dates() -> Dates:
-    now = datetime.datetime.now(datetime.UTC)
-    return now - _DAY, now + 365 * YEARS * _DAY  # the clock of a table may be wrong
+    return datetime.datetime.now(datetime.UTC) - _DAY, _NEVER
 
 
 def _write_key(path: Path, key: Key) -> None:

@@ -215,10 +215,11 @@ class Begin(_Directive):
 
 
 class Round(_Directive):
-    """Pair the next round. `late`: even if games are not over."""
+    """Pair the next round. `late`: even if games are not over. `round`: its number, which is refused the second time."""
 
     do: Literal["round"] = "round"
     late: bool = False
+    round: int | None = None
 
 
 class _OfGame(_Directive):
@@ -285,6 +286,8 @@ def _event(wanted: Directive, log: TournamentLog, store: Store) -> Event:
             entrants = _leading(log.tournament()) if wanted.best_quarter else wanted.entrants
             return {"do": "begin", "setup": _setup(wanted, entrants).to_json()}
         case Round():
+            if wanted.round is not None and wanted.round <= log.tournament().round:
+                raise TournamentError(text("round {number} is paired already", number=wanted.round))
             log.collect(store.results())
             return next_round(log.tournament(), last_game(store), wanted.late)
         case Challenge():

@@ -95,7 +95,8 @@ class Acknowledgements:
         games = {game: count - 1 for game, count in recent.items()}
         while len(recent) > RECENT:  # each stream committed now is named once, even if there are more
             recent.popitem(last=False)
-        ack = Ack(self._start, games, frozenset(key.game for key in self._conflicts if key.table == table))
+        conflicts = frozenset(key.game for key in self._conflicts if key.table == table)
+        ack = Ack(self._start, games, conflicts, time.time())
         self._under_way[table] = self._send(table, ack.to_bytes())
 
     def taken(self, numbers: Set[int]) -> None:
@@ -287,6 +288,7 @@ class Receiver:
         topics = ("journal", "online", "state", "health", "ready", "cmd/reply", "ack")
         client.subscribe([(Topics(self._club, "+").of(topic), 1) for topic in topics])
         self.connected = True
+        self.online.update(dict.fromkeys(self.online, False))  # the broker says which tables are connected now
         self._announce.set()
         self._put(None)
         _LOG.info("the hub is connected to the broker")
@@ -329,7 +331,7 @@ class Receiver:
             self._put(Ready(table, read_ready(payload)))
         elif what == "online":
             online = read_object(payload).get("online") is True
-            if online and self.reconnects.connected(table, time.monotonic()):
+            if online and not retained and self.reconnects.connected(table, time.monotonic()):
                 _LOG.warning("table %s keeps reconnecting: do two tables have this name?", table)
             self.online[table] = online
             self._put((table, online))

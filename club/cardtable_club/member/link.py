@@ -87,11 +87,14 @@ _PATIENCE_S: Final = 15.0
 _QUEUED: Final = 200
 """The most messages that wait for a slow broker; others are sent again later."""
 
+_REMEMBERED: Final = 50
+"""The most commands that are known again; a command is valid for about ten seconds."""
+
 _LOG: Final = logging.getLogger("cardtable_club.member.link")
 
 
 class Link:
-    """Publishes the journal at `path` and the state of the table until `close`.
+    """Publishes the journal at `path` and the state of the table, from `start` until `close`.
 
     `playing` returns the number of the game being played, or None. Problems with the certificates are logged, not
     raised.
@@ -130,6 +133,10 @@ class Link:
         """Called with what is wrong with the connection, or a message of the club's director; empty to remove it."""
         self.faults: Callable[[], Iterable[str]] = tuple
         """Called in the link's thread; returns what is wrong at the table, as sentences in its language."""
+        self.not_before: Callable[[float], None] = lambda time: None
+        """Called in the client's thread with a time that is past, in seconds since 1970, whatever the clock says."""
+        self._replies: dict[bytes, dict[str, object]] = {}
+        """The replies to the last commands."""
         self._described: Shown | None = None
         """The content of the last description for Home Assistant; None after a start of Home Assistant."""
         self._components: set[str] | None = None
@@ -145,15 +152,19 @@ class Link:
             self._on_disconnect,
             self._on_message,
         )
+        self._thread = threading.Thread(target=self._work, name="club", daemon=True)
+
+    def start(self) -> Link:
+        """Connect to the broker, now or as soon as it can be reached; return this link."""
         try:
-            config.broker.prepare(client)
-            client.connect_async(config.host, config.port, keepalive=15)
-            client.loop_start()
+            self._config.broker.prepare(self._client)
+            self._client.connect_async(self._config.host, self._config.port, keepalive=15)
+            self._client.loop_start()
         except (OSError, ValueError) as error:
             self._refused = str(error)
             _LOG.error("no connection to the club: %s", error)
-        self._thread = threading.Thread(target=self._work, name="club", daemon=True)
         self._thread.start()
+        return self
 
     @property
     def connected(self) -> bool:
@@ -275,6 +286,7 @@ class Link:
             _LOG.warning("the broker refuses the table: %s", reason)
             self._refused = str(reason)
             return
+        self.not_before(self._config.broker.shown_since(client))
         topics = (*map(self._topics.of, ("ack", "cmd", "online")), self._topics.assign)
         client.subscribe([(topic, 1) for topic in topics])
         if self._config.home_assistant:
@@ -305,6 +317,8 @@ class Link:
                 with self._lock:
                     conflicts = self._outbox.conflicts
                     self._outbox.acknowledged(ack, time.monotonic())
+                if self._config.ca is not None:  # otherwise anybody may have sent it
+                    self.not_before(ack.time)
                 for game in sorted(ack.conflicts - conflicts):
                     _LOG.error("the hub has different lines for game %s: is the journal an older copy?", game)
             elif message.topic == self._topics.of("online"):
@@ -315,10 +329,8 @@ class Link:
                     self._state = self._state or self._shown
             elif message.topic == self._topics.assign:
                 self.when_assigned(*read_seats(bytes(message.payload)))
-            else:
-                payload, now = bytes(message.payload), time.time()
-                reply = answer(payload, now, self._resend, self.waiting, self._may_say(), self._show_directors)
-                client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
+            elif not message.retain:  # a command that a broker has kept is for whoever connects, and is old
+                client.publish(self._topics.of("cmd/reply"), _json(self._obey(bytes(message.payload))), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)
         except Exception:  # an exception would end the client's thread
@@ -334,13 +346,22 @@ class Link:
         A broker disconnects a client when another one connects with its name. By connecting once more, each table lets
         the other one find out.
         """
-        start = online.get("start", "")  # an earlier version sends none
+        start = online.get("start")  # an earlier version sends none
         if start == self._start:
             self._was_online = True
-        elif self._was_online and start:
+        elif self._was_online and start and isinstance(start, str):
             self._taken_over += 1
             if self._taken_over > 1:
                 self._client.disconnect()
+
+    def _obey(self, message: bytes) -> dict[str, object]:
+        """Carry out a command, once even if the broker delivers it twice, and return the reply. Raises `Malformed`."""
+        if message not in self._replies:
+            reply = answer(message, time.time(), self._resend, self.waiting, self._may_say(), self._show_directors)
+            self._replies[message] = reply
+            if len(self._replies) > _REMEMBERED:
+                del self._replies[next(iter(self._replies))]
+        return self._replies[message]
 
     def _show_directors(self, message: str) -> None:
         self.show_message(message and text("The director of the club: {message}", message=message))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 from zlib import crc32
 
 from engine.names import plain_name, two_alike
@@ -102,16 +102,18 @@ class Ack:
     """What the hub has committed: for each stream the highest `n` up to which no line is missing; -1 for none.
 
     `hub`: identifies the start of the hub. When it changes, the table forgets earlier acknowledgements. `conflicts`:
-    streams of which the hub has different lines; it stores no more lines of them.
+    streams of which the hub has different lines; it stores no more lines of them. `time`: on the hub's clock, in
+    seconds since 1970; 0 from an older hub.
     """
 
     hub: str
     games: dict[str, int]
     conflicts: frozenset[str] = frozenset()
+    time: float = 0.0
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        message: dict[str, object] = {"v": VERSION, "hub": self.hub, "games": self.games}
+        message: dict[str, object] = {"v": VERSION, "hub": self.hub, "games": self.games, "time": self.time}
         if self.conflicts:
             message["conflicts"] = sorted(self.conflicts)
         return json.dumps(message, separators=(",", ":")).encode()
@@ -130,7 +132,7 @@ def read_line(message: bytes) -> Line:
         raise Malformed("'game' is not the name of a stream")
     if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < _MOST:
         raise Malformed("'n' is not the number of a line")
-    if not isinstance(time, int | float) or isinstance(time, bool) or not 0 <= time < 1e11:
+    if not _is_time(time):
         raise Malformed("'time' is not a time")
     if before is not None and (type(before) is not int or not 0 <= before < 1 << 32):
         raise Malformed("'before' is not a checksum")
@@ -157,7 +159,11 @@ def read_ack(message: bytes) -> Ack:
     conflicts = found.get("conflicts", [])
     if not isinstance(conflicts, list):
         raise Malformed("'conflicts' is not a list")
-    return Ack(hub, {game: n for game, n in games.items() if is_stream(game)}, frozenset(filter(is_stream, conflicts)))
+    time = found.get("time", 0.0)
+    if not _is_time(time):
+        raise Malformed("'time' is not a time")
+    known = {game: n for game, n in games.items() if is_stream(game)}
+    return Ack(hub, known, frozenset(filter(is_stream, conflicts)), float(time))
 
 
 def game_of(stream: str) -> str:
@@ -189,6 +195,11 @@ def read_ready(message: bytes) -> int:
     if type(number) is not int or not 0 <= number < _MOST:
         raise Malformed("'round' is not the number of a round")
     return number
+
+
+def _is_time(value: object) -> TypeGuard[float]:
+    """Return whether it is a number of seconds since 1970, before the year 5000."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e11
 
 
 def is_stream(name: object) -> bool:

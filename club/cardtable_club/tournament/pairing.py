@@ -155,11 +155,14 @@ def corrected(tournament: Tournament, event: Event, after: int, begun: Callable[
         raise TournamentError(text(message, number=number))
     free = [game.table for game in gone if game.table] + tournament.free_tables(number)
     new = [game for game in now[0] if game not in before[0]]
+    staying = [game for game in tournament.games if game.round == number and game not in gone]
+    playing = {name for game in [*(game.entrants for game in staying), *new] for name in game}
+    without_game = [each for at, each in tournament.byes if at == number and each not in byes]
+    without_game += [each for each in now[1] if each not in before[1]]
     again = {
         "without": [list(game.entrants) for game in gone],
         "games": [(free[at] if at < len(free) else None, *game, ()) for at, game in enumerate(new)],
-        "byes": [each for at, each in tournament.byes if at == number and each not in byes]
-        + [each for each in now[1] if each not in before[1]],
+        "byes": [each for each in dict.fromkeys(without_game) if each not in playing],
         "after": after,
     }
     return event | {"again": again}

@@ -44,13 +44,14 @@ def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]
     for game in tournament.open_games():
         names = [players_of(entrant) for entrant in game.entrants]
         players = sorted(player for side in names for player in side)
+        boards = {board for board in game.boards if tournament.line_of(game, board) is None}
         for record in order:
             if record.id <= game.after or record.began < game.paired or record.id in taken:
                 continue
             if sorted(record.players) != players:
                 continue
             if game.boards:
-                found += list(_boards(tournament, game, record))
+                found += list(_boards(game, boards, record))
                 continue
             scores = [_score(record, side[0]) for side in names]
             taken.add(record.id)
@@ -69,13 +70,13 @@ def _score(record: Record, player: str) -> int:
     return record.scores[record.players.index(player) % len(record.scores)]
 
 
-def _boards(tournament: Tournament, game: Game, record: Record) -> Iterable[Event]:
+def _boards(game: Game, missing: set[int], record: Record) -> Iterable[Event]:
+    """Yield the results of the `missing` boards that are in a record, and remove them from `missing`."""
     for board in record.boards:
-        if board.number not in game.boards or tournament.line_of(game, board.number) is not None:
-            continue
         score = score_of(board)
-        if score is None:
+        if board.number not in missing or score is None:
             continue
+        missing.remove(board.number)
         if {board.names[0], board.names[2]} != {*players_of(game.entrants[0])}:
             score = -score  # the pairs sit the other way round
         yield _event("board", game, record) | {

@@ -360,6 +360,8 @@ class Tournament:
             raise TournamentError(text("{name} plays in this tournament already", name=entrant))
         else:
             replace(setup, entrants=(*self.playing, entrant)).check()
+            if setup.kind in PAIRS:  # a movement has no place for a pair that has left before the first round
+                self.entrants, self.left = self.playing, {}
             self.entrants = [*self.entrants, entrant]
             self.setup = replace(setup, entrants=tuple(self.entrants))
 

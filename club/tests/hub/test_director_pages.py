@@ -113,6 +113,30 @@ def test_another_device_needs_the_pin_and_gets_an_http_only_cookie(pages: HubPag
         assert do(client, do="round").status_code == 403
 
 
+def test_a_director_who_presses_twice_gets_one_round(pages: HubPages) -> None:
+    with httpx.Client(base_url=pages.url) as client:
+        do(client, **BEGIN)
+        do(client, do="round")
+        assert do(client, do="round", late=True, round=2).json()["tournament"]["round"] == 2
+        again = do(client, do="round", late=True, round=2)
+        assert again.status_code == 409 and "round 2 is paired already" in again.json()["refused"]
+        assert client.get("/director.json").json()["tournament"]["round"] == 2
+
+
+FOR_DIRECTORS = "/director/do /director/message /director/pin /director/results"
+FOR_ALL = "/director /ready /enrol"
+
+
+@pytest.mark.parametrize("path", [*FOR_DIRECTORS.split(), *FOR_ALL.split()])
+def test_every_request_that_changes_something(pages: HubPages, path: str) -> None:
+    """tests/cardtable/web/access/test_every_route.py fails on a route that is not listed."""
+    with httpx.Client(base_url=pages.url, headers=ELSEWHERE) as client:
+        body = {"pin": "1234"} if "pin" in path or path == "/director" else {}
+        sent = client.get(path) if path.endswith("results") else client.post(path, json=body)
+        for_directors = sent.json()["refused"].startswith("This is for the ")
+        assert for_directors == (path in FOR_DIRECTORS.split())
+
+
 NO_ORDERS = {
     400: (
         *(b"", b"[]", b"[" * 5000, b"\xff", b'{"do":"paint"}'),

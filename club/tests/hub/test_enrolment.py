@@ -245,3 +245,12 @@ def test_the_commands_of_the_hub(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert not authority.revoked()
     assert main([*hub, "enroll"]) == 2
     assert "name the table: cardtable hub enroll table-1" in capsys.readouterr().err
+
+
+def test_no_certificate_ends_before_the_clock_of_a_hub_that_is_wrong(tmp_path: Path) -> None:
+    authority = Authority(tmp_path, "north", ["192.0.2.1"])
+    authority.issue_to("t1", tmp_path)
+    for name in ("ca", "broker", "hub", "t1"):
+        certificate = x509.load_pem_x509_certificate((tmp_path / f"{name}.crt").read_bytes())
+        assert certificate.not_valid_after_utc.year == 9999
+    assert x509.load_pem_x509_crl((tmp_path / "crl.pem").read_bytes()).next_update_utc.year == 9999

@@ -90,7 +90,7 @@ def test_home_assistant_presses_buttons_of_a_table_with_a_dot(tmp_path: Path) ->
         names = {"ca": "club-ca.crt", "certificate": "club-table.crt", "key": "club-table.key"}
         files: dict[str, Any] = {key: folder / name for key, name in names.items()}
         about = ClubConfig(name="club", table=TABLE, host="127.0.0.1", port=port, home_assistant=True, **files)
-        link = stack.enter_context(closing(Link(about, tmp_path / "journal.sqlite")))
+        link = stack.enter_context(closing(Link(about, tmp_path / "journal.sqlite").start()))
         words: list[tuple[int, str]] = []
         link.say = lambda seat, word: not words.append((seat, word))
         link.show(STATE)

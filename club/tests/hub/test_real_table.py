@@ -78,5 +78,5 @@ def test_a_table_says_how_it_is_and_shows_what_the_director_says(hub: Hub, table
     assert notice(table, shown=False) is None
     Journal(tmp_path / "twin.sqlite").close()
     twin = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
-    with closing(Link(twin, tmp_path / "twin.sqlite")):
+    with closing(Link(twin, tmp_path / "twin.sqlite").start()):
         assert str(notice(table, shown=True)).startswith('Another table of the club is called "t1", too: give one')

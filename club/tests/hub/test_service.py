@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from paho.mqtt import client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
@@ -101,7 +102,7 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
         return [line.line for key, _ in hub.store.cursors() for line in hub.store.lines(key)]
 
     journal = Journal(path, clock=lambda: 1000.0)
-    with closing(Link(config, path)):
+    with closing(Link(config, path).start()):
         number = journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
         append(journal, [Action.parse("turn 9C"), Action.parse("undo")])
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
@@ -115,7 +116,7 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
     copy.replace(path)
     journal = Journal(path, clock=lambda: 1000.0)
     journal.resume(number)
-    with closing(Link(config, path)) as link:
+    with closing(Link(config, path).start()) as link:
         append(journal, [Action.parse("turn 4D")])
         wait(lambda: link.connected and hub.state()["tables"][0]["conflict"])
         append(journal, [Action.parse(each) for each in ("undo", "turn 5D", "undo", "turn 6D")])
@@ -128,7 +129,7 @@ def test_two_hubs_of_a_club_say_so(hub: Hub, tmp_path: Path) -> None:
     path, port = tmp_path / "journal.sqlite", hub.config.broker.port
     Journal(path).close()
     config = HubConfig(port=0, database=f"sqlite:///{tmp_path}/other.sqlite", broker=BrokerConfig(port=port))
-    with closing(Link(ClubConfig(name="club", table="t1", port=port), path)):
+    with closing(Link(ClubConfig(name="club", table="t1", port=port), path).start()):
         assert not hub.state()["twin"]
         with closing(Hub(config, tmp_path / "other")) as other, closing(Journal(path)) as journal:
             wait(lambda: other.receiver.connected)
@@ -140,7 +141,7 @@ def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: P
     path, shown = tmp_path / "journal.sqlite", list[str]()
     Journal(path).close()
     config = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
-    with closing(Link(config, path)) as link:
+    with closing(Link(config, path).start()) as link:
         link.show_message, link.faults = shown.append, lambda: ["camera: it is too dark"]
         link._health_at = 0.0  # what it sent before it knew of the fault is sent again now, not in a minute
         wait(lambda: any(table["faults"] for table in hub.health(translator("fr"))))
@@ -170,3 +171,47 @@ def test_a_fault_of_the_wall_does_not_end_it(hub: Hub, monkeypatch: pytest.Monke
     monkeypatch.setattr(service, "as_json", faulty)
     wait(lambda: bool(shown))
     assert json.loads(shown[0])["club"] == "club" and hub._thread.is_alive()
+
+
+def test_a_table_that_went_while_the_broker_was_away_is_not_online(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broker that is killed has no time to tell the hub, and has forgotten what it kept."""
+    path, real = tmp_path / "journal.sqlite", hub._start_broker
+    Journal(path).close()
+    monkeypatch.setattr(hub, "_start_broker", lambda: (_ for _ in ()).throw(OSError("away")))
+    with closing(Link(ClubConfig(name="club", table="t1", port=hub.config.broker.port), path).start()):
+        wait(lambda: hub.receiver.online.get("t1", False))
+        assert hub.mosquitto is not None
+        hub.mosquitto.kill()
+        wait(lambda: not hub.receiver.connected)
+    monkeypatch.setattr(hub, "_start_broker", real)
+    wait(lambda: hub.receiver.connected)
+    assert hub.receiver.online == {"t1": False}
+
+
+def test_a_command_is_carried_out_once_and_not_if_the_broker_has_kept_it(hub: Hub, tmp_path: Path) -> None:
+    path, shown, replies = tmp_path / "journal.sqlite", list[str](), list[bytes]()
+    Journal(path).close()
+    port = hub.config.broker.port
+    other = mqtt.Client(CallbackAPIVersion.VERSION2)
+    other.on_message = lambda client, data, message: replies.append(message.payload)
+    other.connect("127.0.0.1", port)
+    other.loop_start()
+    other.subscribe("ct/v1/club/t1/cmd/reply", 1)
+
+    def send(number: str, text: str, retain: bool = False) -> None:
+        payload = json.dumps({"v": 1, "id": number, "expires": 1e10, "do": "show", "text": text})
+        other.publish("ct/v1/club/t1/cmd", payload, 1, retain).wait_for_publish(30)
+
+    send("1", "of yesterday", retain=True)
+    link = Link(ClubConfig(name="club", table="t1", port=port), path)
+    link.show_message = shown.append
+    with closing(link.start()):
+        wait(lambda: link.connected and hub.receiver.online.get("t1", False))
+        for number in ("2", "2", "3"):
+            send(number, number)
+        wait(lambda: len(replies) == 3)
+    other.loop_stop()
+    assert shown == ["The director of the club: 2", "The director of the club: 3"]
+    assert [json.loads(reply)["done"] for reply in replies] == [True] * 3

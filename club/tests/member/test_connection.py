@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import os
+import shutil
 import socket
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
 from cryptography import x509
@@ -18,6 +23,8 @@ from cardtable_club.broker import Broker
 from cardtable_club.config import ClubConfig
 from cardtable_club.hub.authority import Authority
 from cardtable_club.hub.broker import Mosquitto, mosquitto_program
+from cardtable_club.hub.config import BrokerConfig, HubConfig
+from cardtable_club.hub.service import Hub
 from cardtable_club.member import link as link_module
 from cardtable_club.member.link import Link, check_broker
 from club.tests.hub.test_service import hurry
@@ -38,7 +45,7 @@ def linked(config: ClubConfig, folder: Path) -> tuple[Link, list[str]]:
     Journal(path).close()
     link = Link(config, path)
     link.show_message = shown.append
-    return link, shown
+    return link.start(), shown
 
 
 def test_without_a_broker_the_board_says_so_until_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,6 +116,70 @@ def test_a_table_connects_whatever_its_clock_says(tmp_path: Path, monkeypatch: p
             for _ in tries("the connection", pause_s=0.02):
                 if link.connected:
                     break
+
+
+FAKETIME: Final = shutil.which("faketime") or ""
+TABLE: Final = """
+import sys, threading, time
+from pathlib import Path
+from types import SimpleNamespace
+from cardtable.journal.journal import Journal
+from cardtable_club.config import ClubConfig
+from cardtable_club.plugin import ClubPlugin
+from engine.record import Header
+
+folder, port = Path(sys.argv[1]), int(sys.argv[2])
+files = {name: folder / file for name, file in (("ca", "club-ca.crt"), ("certificate", "t1.crt"), ("key", "t1.key"))}
+config = ClubConfig(name="club", table="t1", port=port, **files)
+journal = Journal(folder / "journal.sqlite")
+known, all_known = [], threading.Event()
+
+
+def note(time):
+    known.append(time)
+    if len(known) == 3:  # from its own certificate, the broker's, and the hub's answer
+        all_known.set()
+
+
+table = SimpleNamespace(
+    config=SimpleNamespace(section=lambda kind: config),
+    journal=journal.path,
+    next_round=SimpleNamespace(offer=lambda *about: None),
+    playing=lambda: journal.number,
+    say=None,
+    faults=list,
+    show_message=print,
+    not_before=note,
+)
+link = ClubPlugin().join(table)
+journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
+all_known.wait(30.0)
+link.close()
+print(time.time(), *known[:3])
+"""
+"""A table that joins the club, begins a game, and says what its clock and the others say."""
+
+
+@pytest.mark.skipif(not FAKETIME, reason="needs faketime")
+@pytest.mark.parametrize(
+    "years", [pytest.param(-56, id="no battery"), pytest.param(10, id="ahead", marks=pytest.mark.long)]
+)
+def test_a_table_with_a_wrong_clock_learns_the_time_in_the_club(tmp_path: Path, years: int) -> None:
+    broker = BrokerConfig(port=free_port(), secure=True)
+    config = HubConfig(port=0, database=f"sqlite:///{tmp_path}/club.sqlite", broker=broker)
+    with closing(Hub(config, tmp_path / "mosquitto")) as hub:
+        assert hub.authority is not None
+        hub.authority.issue_to("t1", tmp_path)
+        wrong = [FAKETIME, "--exclude-monotonic", "-f", f"{years:+}y"]
+        table = [*wrong, sys.executable, "-c", TABLE, str(tmp_path), str(broker.port)]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        shown = subprocess.run(table, capture_output=True, text=True, timeout=60, env=environment)
+        assert not shown.stderr, shown.stderr
+    clock, of_table, of_broker, of_hub = map(float, shown.stdout.split())
+    now = time.time()
+    assert clock == pytest.approx(now + years * 365 * 86_400, abs=86_400 * 20)
+    assert (of_table, of_broker) == pytest.approx((now - 86_400, now - 86_400), abs=60)
+    assert of_hub == pytest.approx(now, abs=60)
 
 
 def test_a_table_of_a_club_knows_that_it_is_later_than_its_certificate(tmp_path: Path) -> None:

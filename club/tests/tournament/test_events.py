@@ -187,6 +187,32 @@ def test_a_mitchell_from_the_records_of_its_tables() -> None:
     assert "<SCORE>A6040</SCORE>" in usebio(tournament, "north", "23/11/2026")
 
 
+def test_of_a_board_that_was_played_twice_the_first_result_counts() -> None:
+    tournament = begun("mitchell", PAIRS, "matchpoints", boards=1)
+    tournament.do(json.loads(json.dumps(next_round(tournament))))
+    game = tournament.games[0]
+    north, east = game.entrants
+    names = f"{north.split()[0]} {east.split()[0]} {north.split()[2]} {east.split()[2]}"
+    first, again = (board(game.boards[0], names, "4S", 0, tricks) for tricks in (10, 9))
+    for records in ([Record(1, names.split(), (0, 0), [first, again])], [Record(2, names.split(), (0, 0), [again])]):
+        for event in results_in(tournament, records):
+            tournament.do(event)
+    line = tournament.line_of(game, game.boards[0])
+    assert line is not None and line.score == 420
+    two = [Record(number, names.split(), (0, 0), [each]) for number, each in ((3, first), (4, again))]
+    other = Tournament([{"do": "begin", "setup": tournament.begun.to_json()}])
+    other.do(json.loads(json.dumps(next_round(other))))
+    assert [event["score"] for event in results_in(other, two)] == [420]
+
+
+def test_a_pair_takes_the_place_of_one_that_left_before_the_first_round() -> None:
+    tournament = begun("mitchell", PAIRS[:4], "matchpoints", boards=1)
+    tournament.do({"do": "leave", "entrant": PAIRS[1]})
+    tournament.do({"do": "join", "entrant": PAIRS[5]})
+    tournament.do(json.loads(json.dumps(next_round(tournament))))
+    assert {name for game in tournament.games for name in game.entrants} == {PAIRS[0], *PAIRS[2:4], PAIRS[5]}
+
+
 @pytest.mark.parametrize(
     ("kind", "entrants", "scoring", "wrong"),
     [

@@ -36,9 +36,9 @@ def test_a_new_pin_needs_no_old_one_and_ends_a_wait(journal: Path, monkeypatch: 
     running = Access(path=phones_file(journal))
     for _ in range(3):
         with pytest.raises(Exception, match="This PIN is wrong"):
-            running.enter_pin("0000", AWAY, "")
+            running.enter_pin("0000", AWAY, None, "")
     assert set_pin(monkeypatch, journal, "567890\n") == 0
-    assert running.enter_pin("567890", AWAY, "").phone == 1
+    assert running.enter_pin("567890", AWAY, None, "").phone == 1
     assert set_pin(monkeypatch, journal, "", "--remove") == 0
     assert not Access(path=phones_file(journal)).has_pin and Access(path=phones_file(journal)).phones() == ()
 
@@ -61,4 +61,4 @@ def test_the_pin_is_typed_twice_in_a_terminal(
     assert main(["director", "--journal", str(journal)]) == 2
     assert "differ" in capsys.readouterr().err
     assert main(["director", "--journal", str(journal)]) == 0
-    assert Access(path=phones_file(journal)).enter_pin("1234", AWAY, "").phone == 1
+    assert Access(path=phones_file(journal)).enter_pin("1234", AWAY, None, "").phone == 1

@@ -102,3 +102,18 @@ def test_a_result_that_the_rules_do_not_confirm(tmp_path: Path, capsys: pytest.C
     status, out, err = replay(capsys, str(path))
     assert (status, err) == (1, "replay: the file says 99–0–0, the rules 180–0–0\n")
     assert out.splitlines()[-1].startswith("The game is not over: 180–0–0; ")
+
+
+def test_a_game_of_skat_that_ended_early_has_the_result_of_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.sgf"
+    deal = "CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.C8.SA.ST.SK.SQ.S9.S8.S7.HA.HT.HK.HQ.H9.H8.H7.DA.DT.DK.DQ.D9.D8.C7.D7"
+    for moves, result, last in (
+        ("0 CJ 1 SC 1 RE 2 RE", "d:0 win v:156 m:11 r:1", "A won, 156–0–0; 9 accepted."),
+        ("0 CJ 1 SA 0 ?? w LE.1", "d:0 win v:180 m:11 l:1", "A won, 180–0–0; 10 accepted."),
+        ("w TI.0", "d:0 loss v:-312 m:11 to:0", "B and C won, 0 : 0 : −312; 8 accepted."),
+    ):
+        path.write_text(f"(;GM[Skat]P0[A]P1[B]P2[C]MV[w {deal} 1 p 2 p 0 18 0 CH {moves} ]R[{result}] ;)\n")
+        status, out, err = replay(capsys, str(path))
+        assert (status, err, out.splitlines()[-1]) == (0, "", last)

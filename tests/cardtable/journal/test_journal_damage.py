@@ -114,9 +114,11 @@ def test_actions_lost_in_a_damaged_log_are_reported(killed: Path, at: int) -> No
     content = bytearray(log.read_bytes())
     content[at] ^= 4
     log.write_bytes(content)
+    (earlier := log.with_name(f"{log.name}-damaged")).write_bytes(b"earlier")
     count, reports = resumed(killed)
     assert count < 3 and "its log is damaged, and the last actions are lost" in reports[0]
-    assert killed.with_name("journal.sqlite-wal-damaged").read_bytes() == content
+    assert killed.with_name("journal.sqlite-wal-damaged-2").read_bytes() == content
+    assert earlier.read_bytes() == b"earlier"
 
 
 def test_a_transaction_that_was_never_finished_is_not_reported(killed: Path) -> None:

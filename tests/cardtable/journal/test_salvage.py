@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
+import struct
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from cardtable.cli import main
 from cardtable.journal.aside import put_aside, replace_journal
-from cardtable.journal.file import JournalError
+from cardtable.journal.file import JournalError, _sums
 from cardtable.journal.games import open_games
-from cardtable.journal.journal import Journal
+from cardtable.journal.journal import Journal, PlayedGame, dumps, insert_actions, insert_game, store_end
 from cardtable.journal.salvage import salvage
 from engine.actions import Action
 from engine.record import Header
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.journal.test_journal_damage import ACTIONS, HEADER
+from tests.cardtable.journal.test_journal_versions import RELEASE_0_2_0
 from tests.cardtable.stored import append, read_games
 from tests.killing import killed
 
@@ -46,14 +50,20 @@ def actions_in(path: Path) -> list[tuple[Action, ...]]:
     return [game.actions for game in read_games(path)]
 
 
-@pytest.mark.parametrize("empty", [False, True], ids=["missing", "empty"])
+def without_tables(path: Path) -> None:
+    """Write a database in which nothing was created yet."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+
+
+@pytest.mark.parametrize("make", [None, Path.touch, without_tables], ids=["missing", "empty", "without tables"])
 def test_a_log_without_its_journal_is_kept_and_its_games_got_out(
-    empty: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    make: Callable[[Path], None] | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
+    if make is not None:
+        make(path)
     log.write_bytes(content := log_of(tmp_path / "other.sqlite"))
-    if empty:
-        path.touch()
     with pytest.raises(JournalError, match=r"its log .*-wal still holds games: get them out with"):
         Journal(path)
     assert main(["history", "--journal", str(path)]) == 1
@@ -61,7 +71,7 @@ def test_a_log_without_its_journal_is_kept_and_its_games_got_out(
     assert main(["journal", "salvage", "--journal", str(path)]) == 0
     out = capsys.readouterr().out
     assert out == f"written: {path}.salvaged, with 1 game and 3 actions\n"
-    assert log.read_bytes() == content and path.exists() == empty
+    assert log.read_bytes() == content and path.exists() == (make is not None)
     assert actions_in(tmp_path / "journal.sqlite.salvaged") == [tuple(ACTIONS)]
 
 
@@ -80,18 +90,107 @@ def test_a_game_in_progress_goes_on_beside_a_log_without_its_journal(tmp_path: P
     assert (tmp_path / "journal.sqlite.aside-1-wal").read_bytes() == content
 
 
-@pytest.mark.parametrize("games", [0, 1, 9])
-def test_a_log_of_another_journal_is_not_adopted(games: int, tmp_path: Path) -> None:
+def begin(path: Path, games: int, old: bool) -> None:
+    """Write a journal with this many games, `old`: as cardtable 0.2 did, without an identity."""
+    if not old:
+        return store(path, some_games(1)[:games])
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(RELEASE_0_2_0)
+        for table in [*(("game", "action", "checksum", "summary", "seat", "correction") if not games else ())]:
+            database.execute(f"DELETE FROM {table}")
+        database.commit()
+
+
+def later_part(log: bytes) -> bytes:
+    """The log without its first page, as after SQLite has begun it again: its checksums are written anew."""
+    header, frames = log[:32], [log[at : at + 24 + PAGE] for at in range(32, len(log), 24 + PAGE)]
+    order: Literal["little", "big"] = "big" if log[3] & 1 else "little"
+    sums, out = _sums(header[:24], order, (0, 0)), header
+    for frame in frames:
+        if frame[:4] != bytes(3) + b"\1":
+            sums = _sums(frame[24:], order, _sums(frame[:8], order, sums))
+            out += frame[:16] + struct.pack(">II", *sums) + frame[24:]
+    return out
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("part", [lambda log: log, later_part], ids=["whole", "later part"])
+@pytest.mark.parametrize("theirs", [False, True], ids=["new log", "old log"])
+@pytest.mark.parametrize(("games", "old"), [(0, False), (1, False), (9, False), (0, True), (2, True)])
+def test_a_log_of_another_journal_is_not_adopted(
+    games: int, old: bool, theirs: bool, part: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
     path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
-    store(path, some_games(1)[:games])
+    begin(path, games, old)
     before = actions_in(path)
-    log.write_bytes(content := log_of(tmp_path / "other.sqlite", OTHER))
+    log.write_bytes(
+        content := part(old_log(tmp_path / "other", 1) if theirs else log_of(tmp_path / "other.sqlite", OTHER))
+    )
     with closing(Journal(path)) as journal:
         assert journal.notice is not None and "belonged to another journal" in journal.notice
     assert actions_in(path) == before
     assert (tmp_path / "journal.sqlite.aside-1-wal").read_bytes() == content
     salvage(tmp_path / "journal.sqlite.aside-1", tmp_path / "salvaged.sqlite")
-    assert [game.header.players for game in read_games(tmp_path / "salvaged.sqlite")] == [OTHER.players]
+    assert OTHER.players in [game.header.players for game in read_games(tmp_path / "salvaged.sqlite")]
+
+
+def old_log(path: Path, later: float = 0.0) -> bytes:
+    """The log of a journal of cardtable 0.2 with a new game. Its games began so much `later`."""
+    begin(path, 2, old=True)
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("UPDATE game SET started = started + ?", (later,))
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("BEGIN")
+        insert_game(database, game := PlayedGame(0, dumps(OTHER.to_json()), 1.7e9))
+        rows = [(dumps(action.to_json()), 1.7e9) for action in ACTIONS]
+        insert_actions(database, game.id, rows, 0)
+        store_end(database, game, rows, over=False, result=None)
+        database.execute("COMMIT")
+        return path.with_name(f"{path.name}-wal").read_bytes()
+
+
+@pytest.mark.parametrize("part", [lambda log: log, later_part], ids=["whole", "later part"])
+def test_the_own_log_of_a_journal_of_release_0_2_0(part: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    content = part(old_log(path))
+    begin(here := tmp_path / "here.sqlite", 2, old=True)
+    here.with_name("here.sqlite-wal").write_bytes(content)
+    with closing(Journal(here)) as journal:
+        assert journal.notice is None
+    assert [game.header.players for game in read_games(here)][2] == OTHER.players
+
+
+def test_a_database_without_tables_becomes_a_journal(tmp_path: Path) -> None:
+    without_tables(tmp_path / "journal.sqlite")
+    Journal(tmp_path / "journal.sqlite").close()
+    assert read_games(tmp_path / "journal.sqlite") == []
+
+
+def test_another_kind_of_log_is_kept_and_not_read(tmp_path: Path) -> None:
+    """SQLite would roll the journal back to the pages of another database."""
+    path, other = tmp_path / "journal.sqlite", tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(other, isolation_level=None)) as database:
+        database.execute("CREATE TABLE evil (x)")
+        database.execute("PRAGMA cache_size = 1")
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO evil VALUES (?)", [("x" * 3000,)] * 99)  # more than fits into the cache
+        content = other.with_name("other.sqlite-journal").read_bytes()
+    store(path, some_games(1)[:2])
+    games = actions_in(path)
+    path.with_name("journal.sqlite-journal").write_bytes(content)
+    Journal(path).close()
+    assert actions_in(path) == games
+    assert path.with_name("journal.sqlite.aside-1-journal").read_bytes() == content
+
+
+def test_a_damaged_journal_is_not_replaced_by_the_log_of_another(tmp_path: Path) -> None:
+    path, log = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite-wal"
+    store(path, some_games(1)[:2])
+    path.write_bytes(damaged := blank(3)(path.read_bytes()))
+    log.write_bytes(content := log_of(tmp_path / "other.sqlite", OTHER))
+    with pytest.raises(JournalError, match="its log is kept beside it"):
+        Journal(path)
+    assert (path.read_bytes(), log.read_bytes()) == (damaged, content)
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,8 @@ def test_what_was_there_is_kept(table: Path, tmp_path: Path) -> None:
 
 def _without(packed: Path, name: str, content: str) -> None:
     with zipfile.ZipFile(packed, "w") as file:
-        file.writestr("backup.json", json.dumps({"backup": 1}))
-        file.writestr("table.toml", FILE)
-        file.writestr(name, content)
+        for each, written in {"backup.json": json.dumps({"backup": 1}), "table.toml": FILE, name: content}.items():
+            file.writestr(each, written)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,6 @@ def _without(packed: Path, name: str, content: str) -> None:
         (lambda path: path.unlink(), "cannot be restored"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_damaged_backup_changes_nothing(
     table: Path,
     tmp_path: Path,
@@ -241,3 +239,83 @@ def test_a_journal_that_would_run_something_is_refused(table: Path, tmp_path: Pa
     with pytest.raises(CardtableError, match="is not a journal"):
         restore_backup(backup, tmp_path / "other" / "table.toml")
     assert not list((tmp_path / "other").iterdir())
+
+
+def test_a_journal_restored_twice_takes_no_log_of_its_twin(tmp_path: Path) -> None:
+    """A journal without games is known by its identity alone."""
+    configs = [tmp_path / name / "table.toml" for name in ("made", "one", "two")]
+    for config in configs:
+        config.parent.mkdir()
+        config.touch()
+    Journal(tmp_path / "made" / "journal.sqlite").close()
+    write_backup(configs[0], tmp_path / "table.zip")
+    for config in configs[1:]:
+        restore_backup(tmp_path / "table.zip", config)
+    with closing(Journal(tmp_path / "one" / "journal.sqlite")) as journal:
+        journal.begin(Header("all-fives", ("Ann", "Bo")))
+        shutil.copy(tmp_path / "one" / "journal.sqlite-wal", tmp_path / "two")
+    with closing(Journal(tmp_path / "two" / "journal.sqlite")) as journal:
+        assert journal.notice is not None and "belonged to another journal" in journal.notice
+    assert read_games(tmp_path / "two" / "journal.sqlite") == []
+
+
+def lie(packed: zipfile.ZipFile) -> None:
+    packed.writestr("files/tags.json", bytes(9000))
+    packed.infolist()[-1].file_size = 5
+
+
+def repeat(packed: zipfile.ZipFile) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        packed.writestr("table.toml", "")
+
+
+def lock(packed: zipfile.ZipFile) -> None:
+    packed.infolist()[-1].flag_bits |= 1
+
+
+@pytest.mark.parametrize(
+    ("attack", "message"),
+    [
+        (lambda packed: packed.writestr("files/decks/bomb.deck", bytes(70_000_000)), "is not a backup"),
+        (lambda packed: [packed.writestr(f"files/decks/{n}.deck", "") for n in range(9000)], "is not a backup"),
+        (lambda packed: packed.writestr(f"files/decks/{'x' * 300}.deck", ""), "cannot be restored: File name too long"),
+        (lie, "is not a backup"),
+        (repeat, "is not a backup"),
+        (lock, "is not a backup"),
+    ],
+    ids=["bomb", "many", "long", "lying size", "twice", "encrypted"],
+)
+def test_an_archive_that_attacks_changes_nothing(
+    attack: Callable[[zipfile.ZipFile], object], message: str, tmp_path: Path
+) -> None:
+    backup, config = tmp_path / "attack.zip", tmp_path / "table" / "table.toml"
+    config.parent.mkdir()
+    config.write_text(FILE, "utf-8")
+    with zipfile.ZipFile(backup, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("backup.json", '{"backup": 1}')
+        packed.writestr("table.toml", "")
+        attack(packed)
+    with pytest.raises(CardtableError, match=message):
+        restore_backup(backup, config)
+    assert [path.name for path in config.parent.iterdir()] == ["table.toml"] and config.read_text("utf-8") == FILE
+
+
+def test_a_link_in_an_archive_is_a_file(table: Path, tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("files/tags.json")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "link.zip", "w") as packed:
+        packed.writestr("backup.json", '{"backup": 1}')
+        packed.writestr("table.toml", "")
+        packed.writestr(link, "/etc/passwd")
+    restore_backup(tmp_path / "link.zip", table / "table.toml")
+    assert not (table / "tags.json").is_symlink() and (table / "tags.json").read_text("utf-8") == "/etc/passwd"
+
+
+def test_a_backup_of_a_newer_version_says_so(tmp_path: Path) -> None:
+    """Whatever else is in it."""
+    with zipfile.ZipFile(tmp_path / "newer.zip", "w") as packed:
+        packed.writestr("backup.json", '{"backup": 2}')
+        packed.writestr("table.toml", "later = 1")
+        packed.writestr("files/new/kind.bin", "")
+    with pytest.raises(CardtableError, match="was written by a newer version: update this table first"):
+        restore_backup(tmp_path / "newer.zip", tmp_path / "table.toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -128,3 +129,34 @@ def test_a_stick_that_cannot_be_written_is_refused_by_name(tmp_path: Path) -> No
     stick = Stick(tmp_path, "KODAK", 1000, writable=False)
     with pytest.raises(CardtableError, match="KODAK is not writable"):
         save_on(stick, tmp_path / "table.toml")
+
+
+def test_a_link_planted_on_a_stick_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "strftime", lambda _: "cardtable-backup-20261129-120000.zip")
+    config, stick = tmp_path / "table.toml", tmp_path / "stick"
+    config.write_text('language = "fr"\n', "utf-8")
+    stick.mkdir()
+    (stick / "cardtable-backup-20261129-120000.zip").symlink_to(tmp_path / "elsewhere")
+    (stick / "cardtable-backup-20261129-120000-2.zip.new").symlink_to(config)
+    saved = save_on(Stick(stick, "STICK", 0, writable=True), config)
+    assert saved.path.name == "cardtable-backup-20261129-120000-2.zip" and zipfile.is_zipfile(saved.path)
+    assert config.read_text("utf-8") == 'language = "fr"\n' and not (tmp_path / "elsewhere").exists()
+
+
+def test_a_stick_that_is_pulled_out_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each operation on it fails, once it is gone."""
+    config, stick = tmp_path / "table.toml", Stick(tmp_path / "stick", "STICK", 0, writable=True)
+    config.touch()
+    stick.place.mkdir()
+    real = os.scandir
+
+    def gone(path: os.PathLike[str]) -> object:
+        if Path(path) == stick.place:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    assert stick.backups() == []
+    stick.place.rmdir()
+    with pytest.raises(CardtableError, match="cannot be written: No such file"):
+        save_on(stick, config)

@@ -27,7 +27,7 @@ from cardtable.setup.without_display import (
     has_display,
 )
 from cardtable.table.messages import HERE, SPECTATOR, Identity, Role
-from cardtable.web.access import Access, Denied
+from cardtable.web.access import SETUP_CODES, SETUP_CODES_OF_DEVICE, Access, Denied
 from engine.texts import Text, text
 from tests.cardtable.boards import board_for
 from tests.cardtable.setup.programs import Programs
@@ -49,34 +49,39 @@ def opened() -> tuple[Access, str]:
 def test_the_code_makes_one_device_the_directors() -> None:
     access, code = opened()
     assert len(code) == 6 and code.isdecimal()
-    paired = access.enter_pin(code, STRANGER, "iPhone")
+    paired = access.enter_pin(code, STRANGER, None, "iPhone")
     assert access.sender(access.identify(False, paired.token), ()).role == "director"
     assert access.setup_code is None
     with pytest.raises(Denied, match="no PIN yet"):
-        access.enter_pin(code, STRANGER, "another one")
+        access.enter_pin(code, STRANGER, None, "another one")
     access.open_setup()  # the table is opened again
     assert access.setup_code is None
 
 
-def test_guessing_takes_longer_and_longer() -> None:
+def test_guessing_takes_years_and_keeps_nobody_else_out() -> None:
     now = [0.0]
     access = Access(clock=lambda: now[0])
     access.open_setup()
     code = access.setup_code
     assert code is not None
     wrong = f"{(int(code) + 1) % 10**6:06}"
-    for _ in range(3):
+    for _ in range(SETUP_CODES_OF_DEVICE):
         with pytest.raises(Denied, match="wrong"):
-            access.enter_pin(wrong, STRANGER, "")
-    with pytest.raises(Denied, match="wait 10 seconds"):
-        access.enter_pin(code, STRANGER, "")
-    now[0] = 10.0
-    assert access.enter_pin(code, STRANGER, "").phone
+            access.enter_pin(wrong, STRANGER, "192.168.1.66", "")
+    with pytest.raises(Denied, match="wait 72 minutes"):
+        access.enter_pin(code, STRANGER, "192.168.1.66", "")
+    for guess in range(SETUP_CODES - SETUP_CODES_OF_DEVICE):
+        with pytest.raises(Denied, match="wrong"):
+            access.enter_pin(wrong, STRANGER, f"192.168.2.{guess}", "")
+    with pytest.raises(Denied, match="wait 2 minutes"):
+        access.enter_pin(code, STRANGER, "192.168.1.20", "")
+    now[0] = 120.0
+    assert access.enter_pin(code, STRANGER, "192.168.1.20", "").phone
 
 
 def test_a_pin_closes_the_setup_and_keeps_who_sets_it() -> None:
     access, code = opened()
-    phone = access.enter_pin(code, STRANGER, "")
+    phone = access.enter_pin(code, STRANGER, None, "")
     access.set_pin("2468", keep_directors=True)
     assert access.sender(access.identify(False, phone.token), ()).role == "director"
     access.set_pin("1357")
@@ -131,7 +136,7 @@ def test_a_network_is_made_and_address_and_code_are_said(table: Table, programs:
     table.now = SPEAKING_PERIOD_S
     table.without.step()
     assert len(table.printed) == 1 and len(table.spoken) == 2
-    table.access.enter_pin(table.code, STRANGER, "")
+    table.access.enter_pin(table.code, STRANGER, None, "")
     table.now = 10 * SPEAKING_PERIOD_S
     table.without.step()
     assert len(table.spoken) == 2
@@ -219,7 +224,7 @@ def test_no_phone_is_given_the_code_not_even_in_the_tables_own_network(tmp_path:
         assert asked.status_code == 403 and asked.json().keys() == {"code", "language"}
         assert code not in asked.text
         assert display.get("/start/state.json").json()["by_phone"] == SAID
-        access.enter_pin(code, STRANGER, "")
+        access.enter_pin(code, STRANGER, None, "")
         assert "by_phone" not in display.get("/start/state.json").json()
 
 

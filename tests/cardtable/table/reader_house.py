@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,10 +61,16 @@ class House:
             self.journal.begin(self.header)
         self.live = LiveGame(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
         self.readers: RfidSource = open_readers(
-            [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
+            [self.config], self.journal, lambda: self.board.time, stepped=self.opened
         )[0]
         self.lights = ReaderLights(self.readers)
         self.lights.show(self.shown[-1], self.live.table.view)
+
+    def opened(self, address: str) -> SteppedPort:
+        """Return the reader board's port if that is at `address`."""
+        if os.path.realpath(address) != os.path.realpath(self.board.port):
+            raise FileNotFoundError(errno.ENOENT, "no such port")
+        return SteppedPort(self.board)
 
     def show(self, shown: Snapshot) -> None:
         self.shown.append(shown)

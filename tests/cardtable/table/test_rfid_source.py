@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from serial.tools import list_ports
 
 from cardtable.journal.journal import Journal, ProcessedEvents
 from cardtable.table.sources import Received
@@ -256,3 +259,32 @@ def test_a_board_that_keeps_restarting_is_named_with_the_cause(house: House) -> 
         house.until(lambda: house.board.lights == 0b100)  # it is connected again
     house.until(lambda: any(reports()))
     assert reports()[0].startswith("readers has restarted 3 times within a minute: its power came.")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_board_that_was_moved_while_the_table_was_off_is_found(
+    house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, known: bool
+) -> None:
+    """It is known by its serial number once a game has stored something of it, even if another board is there now."""
+    device = os.path.realpath(house.board.port)
+    number = "95437313234351F0A1B2" if known else None
+    board = SimpleNamespace(device=device, vid=0x2341, serial_number=number)
+    monkeypatch.setattr(list_ports, "comports", lambda: [board])
+    house.die()
+    named = tmp_path / "ttyUSB0"
+    named.symlink_to(device)
+    house.config = house.config.model_copy(update={"port": str(named)})
+    house.start()
+    turn_up(house)
+    house.die()
+    named.unlink()
+    house.start()
+    if known:
+        stand(house)
+        named.touch()  # another board's
+        house.die()
+        house.start()
+        house.lay("play 1", "KS")
+        house.until(lambda: len(house.actions) == 3)
+    else:
+        house.until(lambda: any("is not connected at" in text for text in house.texts()))

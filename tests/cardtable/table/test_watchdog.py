@@ -109,6 +109,8 @@ def test_a_hanging_camera_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 class HangingBridge:
     """A board with readers and no events, whose port hangs while `hang` is set."""
 
+    number = None
+
     def __init__(self) -> None:
         self.hang, self.hanging, self.let = threading.Event(), threading.Event(), threading.Event()
 

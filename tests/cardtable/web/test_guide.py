@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -10,11 +11,14 @@ import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from websockets.sync.client import connect
 
 from cardtable.config.model import BoardConfig
 from cardtable.doctor.finding import good
+from cardtable.web.access import Access
 from cardtable.web.guide import Guidance, Guide
 from engine.texts import text
+from tests.cardtable.web.access.devices import AWAY
 from tests.cardtable.web.chromium import open_page
 from tests.waiting import tries
 
@@ -83,6 +87,34 @@ def test_the_next_step_is_shown_and_pressed_buttons_are_returned(guide: Guide, p
     expect(page.locator("#text")).to_have_text("Done.")
     expect(page.locator("#buttons button")).to_have_count(0)
     expect(page.locator("#far")).to_be_hidden()
+
+
+def test_only_the_board_and_directors_press(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    access = Access()
+    with closing(Guide(BoardConfig(port=0), access=access)) as guide:
+        guide.show(Guidance("Learning", "Show it.", buttons=[("stop", "Stop")]))
+        elsewhere = {"x-forwarded-for": "192.0.2.7"}  # what a proxy adds to the request of another device
+        address = guide.url.replace("http", "ws") + "/live"
+        for role, answer in (("spectator", "director’s devices"), ("seat", "director’s devices"), ("director", "")):
+            headers = dict(elsewhere)
+            if role != "spectator":
+                token = access.pair(access.make_code("Ann", 0).code, AWAY, None, "").token
+                if role == "director":
+                    access.set_pin("1234")
+                    token = access.enter_pin("1234", access.identify(False, token), None, "").token
+                headers["cookie"] = f"cardtable-{guide.url.rpartition(':')[2]}={token}"
+            state = httpx.get(f"{guide.url}/state.json", headers=headers).json()
+            assert (len(state["buttons"]), answer in state.get("who", "")) == (0 if answer else 1, True), role
+            with connect(address, additional_headers=headers, proxy=None) as sender:
+                sender.send('{"do": "stop", "press": 1}')
+                while "pressed" not in (heard := json.loads(sender.recv(timeout=10))):
+                    pass
+                assert answer in heard.get("refused", ""), role
+        assert list(guide.pressed()) == ["stop"]
+        monkeypatch.setattr("cardtable.web.connections.device_at", lambda client, server: "192.0.2.7")
+        with open_page(browser, guide.url) as page:
+            expect(page.locator("#who")).to_contain_text("on the director’s devices")
+            expect(page.locator("#buttons button")).to_have_count(0)
 
 
 def test_the_page_speaks_the_language_of_the_table(browser: Browser) -> None:

@@ -113,18 +113,3 @@ def test_a_page_that_says_thousands_of_words_does_not_keep_the_table_from_its_ot
                 page.send('{"do": "say", "seat": 0, "word": "go"}')
             loop.run(Activity(), lambda: sum(map(len, received)) >= 1000)
     assert max(map(len, received)) <= 2
-
-
-def test_a_plugin_that_fails_with_a_state_is_left_out_and_the_board_says_so(board: Board) -> None:
-    others: list[str] = []
-
-    def fail(state: str) -> None:
-        raise ValueError("boo")
-
-    board.publish_to(fail)
-    board.publish_to(others.append)
-    board.show_screen(ASLEEP)
-    with live(board) as page:
-        shown = json.loads(page.recv())
-    assert shown["notice"] == "A plug-in has failed (boo): the table goes on without it."
-    assert json.loads(others[-1])["version"] == shown["version"]

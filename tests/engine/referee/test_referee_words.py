@@ -183,3 +183,13 @@ def test_a_word_laid_again_at_once_does_not_answer_what_was_said_since() -> None
     top.clock += 5.0
     top.say(1, "hold")
     assert [action["word"] for action in top.done] == ["18", "hold", "20", "hold"]
+
+
+def test_a_word_laid_again_at_once_answers_a_card_laid_just_before_it() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), game="skat", dealer=0)
+    top.say(2, "18")
+    top.say(1, "hold")
+    top.put("say:20", "say", 2)
+    top.put("say:hold", "say", 1, since=top.clock + 0.4)  # a quick answer to Cy's card
+    top.show()
+    assert [action["word"] for action in top.done] == ["18", "hold", "20", "hold"]

@@ -251,3 +251,33 @@ def test_a_device_without_the_control_is_noted(tmp_path: Path) -> None:
         (tmp_path / "video0").touch()  # a file, not a camera: the kernel refuses the call
         device = UsbDevice(UvcCamera(), CameraSettings(flicker=50), tmp_path / name)
         assert device.notes == ("flicker: this camera cannot be set to 50 Hz",)
+
+
+def test_a_camera_that_comes_back_with_another_number_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def capture(*about: Any) -> UvcCamera:
+        camera = UvcCamera()
+        camera.open = bool(about)
+        opened.extend(Path(path).name for path in about[:1])
+        return camera
+
+    monkeypatch.setattr(cv2, "VideoCapture", capture)
+    (tmp_path / "v4l" / "by-id").mkdir(parents=True)
+    link, first, second = tmp_path / "v4l" / "by-id" / "usb-Cam-index0", tmp_path / "video0", tmp_path / "video2"
+    first.touch()
+    link.symlink_to(first)
+    source = usb_camera("0", devices=tmp_path)
+    source.read()
+    assert source._device is not None
+    for device, stays in ((second, first), (first, second)):  # another camera may have the old number
+        device.touch()
+        link.unlink()
+        link.symlink_to(device)
+        source._device._capture.open = False  # type: ignore[attr-defined]
+        with pytest.raises(SourceLost):
+            while True:
+                source.read()
+        source.read()
+        assert stays.exists() and opened[-1] == device.name
+    source.close()

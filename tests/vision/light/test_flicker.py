@@ -83,3 +83,11 @@ def test_it_ends_when_the_lamp_is_changed() -> None:
     for number in range(round(next_s * room.fps), round(next_s * room.fps) + FLICKER_PICTURES):
         meter.update(room.frame(number))
     assert not meter.flickers
+
+
+def test_pictures_may_change_their_size() -> None:
+    meter = FlickerMeter()
+    for number in range(2 * FLICKER_PICTURES):
+        size = (90, 160, 3) if number < FLICKER_PICTURES // 2 else (120, 160, 3)
+        meter.update(Frame(np.full(size, 90, np.uint8), number / 30, number))
+    assert meter.flickers is False

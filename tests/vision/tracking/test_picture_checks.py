@@ -40,6 +40,26 @@ def test_one_picture_again_and_again_is_reported_after_two_seconds() -> None:
     assert reported_after(PictureChecks(live=False), pictures) is None  # a photograph is shown as long as one likes
 
 
+@pytest.mark.parametrize("fill", [0, 128])
+def test_pictures_that_are_cut_off_are_reported_after_a_second(fill: int) -> None:
+    checks = PictureChecks(live=True)
+    pictures = [noise() for _ in range(60)]
+    for picture in pictures[15:]:
+        picture[54:] = fill
+    found = [checks.unusable(frame) for frame in frames(pictures)]
+    assert [unusable for unusable, _ in found] == [False] * 15 + [True] * 45
+    assert [bool(reason) for _, reason in found] == [False] * 45 + [True] * 15
+    assert "sends only parts of its pictures" in found[-1][1]
+
+
+def test_a_bar_below_all_pictures_of_a_camera_is_no_fault() -> None:
+    checks = PictureChecks(live=True)
+    pictures = [noise() for _ in range(60)]
+    for picture in pictures:
+        picture[54:] = 0
+    assert not any(checks.unusable(frame)[0] for frame in frames(pictures))
+
+
 def test_pictures_with_noise_are_not_frozen() -> None:
     checks = PictureChecks(live=True)
     assert not any(checks.unusable(frame)[0] for frame in frames([noise() for _ in range(90)]))

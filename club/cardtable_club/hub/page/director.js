@@ -161,8 +161,9 @@ const submitted = (id, act) => $(id).addEventListener("submit", (event) => {
 });
 const lines = (written) => written.split("\n").map((line) => line.trim()).filter(Boolean);
 
-$("next").addEventListener("click", () => direct({ do: "round" }));
-$("late").addEventListener("click", () => direct({ do: "round", late: true }));
+const round = (late) => direct({ do: "round", late, round: state.tournament.round + 1 }); // pressed twice, it is paired once
+$("next").addEventListener("click", () => round(false));
+$("late").addEventListener("click", () => round(true));
 submitted("challenge", (values) => direct({ do: "challenge", ...values }));
 submitted("join", async (values, form) => await direct({ do: "join", ...values }) && form.reset());
 submitted("begin", async (values) => {

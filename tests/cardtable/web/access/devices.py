@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.table.messages import Identity
-from cardtable.web.access import Access, Denied
+from cardtable.web.access import PINS, Access, Denied
 
 AWAY = Identity(False)
 PLAYERS = ("Ann", "Bo", "Cy")
@@ -33,7 +33,13 @@ def paired(access: Access, player: str, seat: int) -> Identity:
     return access.identify(False, phone.token)
 
 
-def wrong(access: Access, times: int) -> None:
+def wrong(access: Access, times: int, identity: Identity = AWAY, device: str | None = "192.168.1.66") -> None:
     for _ in range(times):
         with pytest.raises(Denied, match="This PIN is wrong"):
-            access.enter_pin("0000", AWAY, "")
+            access.enter_pin("0000", identity, device, "")
+
+
+def wrong_from_everywhere(access: Access) -> None:
+    """Enter as many wrong PINs from different addresses as the table allows."""
+    for last in range(PINS):
+        wrong(access, 1, device=f"192.168.2.{last}")

@@ -8,20 +8,18 @@ import pytest
 
 from cardtable.table.messages import BOARD, HERE, SPECTATOR
 from cardtable.web.access import (
-    GUESSES,
-    GUESSES_OF_DEVICE,
+    CODES,
+    CODES_OF_DEVICE,
     LENGTH,
     LETTERS,
     MOST_PHONES,
-    MOST_S,
+    PINS_OF_DEVICE,
     VALID_S,
-    WINDOW_S,
     Access,
     Denied,
-    wait_after,
 )
 from cardtable.web.access_file import Stored
-from tests.cardtable.web.access.devices import AWAY, PLAYERS, Clocks, paired, wrong
+from tests.cardtable.web.access.devices import AWAY, PLAYERS, Clocks, paired, wrong, wrong_from_everywhere
 
 
 @pytest.fixture
@@ -79,7 +77,7 @@ def test_a_code_can_be_typed_in_any_way(access: Access) -> None:
 
 def test_a_stranger_with_many_addresses_keeps_no_phone_from_pairing(access: Access) -> None:
     code = access.make_code("Ann", 0).code
-    for guess in range(100 * GUESSES_OF_DEVICE):
+    for guess in range(100 * CODES_OF_DEVICE):
         with pytest.raises(Denied, match="wrong"):
             access.pair("AAAAAA", AWAY, f"192.168.1.{guess % 100}", "")
     access.pair(code, AWAY, "192.168.1.200", "")
@@ -87,18 +85,18 @@ def test_a_stranger_with_many_addresses_keeps_no_phone_from_pairing(access: Acce
 
 def test_wrong_codes_are_limited_for_each_device_and_for_all(access: Access, clocks: Clocks) -> None:
     code = access.make_code("Ann", 0).code
-    for _ in range(GUESSES_OF_DEVICE):
+    for _ in range(CODES_OF_DEVICE):
         with pytest.raises(Denied, match="wrong"):
             access.pair("AAAAAA", AWAY, "192.168.1.66", "")
     with pytest.raises(Denied, match="wait a minute") as denied:
         access.pair(code, AWAY, "192.168.1.66", "")
     assert denied.value.wait
-    for guess in range(GUESSES - GUESSES_OF_DEVICE):
+    for guess in range(CODES - CODES_OF_DEVICE):
         with pytest.raises(Denied, match="wrong"):
             access.pair("AAAAAA", AWAY, f"192.168.2.{guess}", "")
     with pytest.raises(Denied, match="wait a minute"):
         access.pair(code, AWAY, "192.168.1.20", "")
-    clocks.wait(WINDOW_S)
+    clocks.wait(60)
     access.pair(code, AWAY, "192.168.1.66", "")
 
 
@@ -146,13 +144,13 @@ def test_the_oldest_phone_makes_room(access: Access) -> None:
 
 def test_the_pin_makes_a_device_the_director(access: Access) -> None:
     with pytest.raises(Denied, match="no PIN yet"):
-        access.enter_pin("1234", AWAY, "")
+        access.enter_pin("1234", AWAY, None, "")
     access.set_pin("1234")
     with pytest.raises(Denied, match="wrong"):
-        access.enter_pin("1235", AWAY, "")
-    director = access.identify(False, access.enter_pin("1234", AWAY, "iPad").token)
+        access.enter_pin("1235", AWAY, None, "")
+    director = access.identify(False, access.enter_pin("1234", AWAY, None, "iPad").token)
     assert access.sender(director, PLAYERS).role == "director" and access.sender(director, PLAYERS).seat is None
-    player = access.identify(False, access.enter_pin("1234", paired(access, "Cy", 2), "").token)
+    player = access.identify(False, access.enter_pin("1234", paired(access, "Cy", 2), None, "").token)
     assert (access.sender(player, PLAYERS).role, access.sender(player, PLAYERS).seat) == ("director", 2)
 
 
@@ -164,8 +162,8 @@ def test_a_pin_is_4_to_12_digits(access: Access, pin: str) -> None:
 
 def test_another_pin_ends_what_the_old_one_allowed(access: Access) -> None:
     access.set_pin("1234")
-    alone = access.identify(False, access.enter_pin("1234", AWAY, "").token)
-    player = access.identify(False, access.enter_pin("1234", paired(access, "Bo", 1), "").token)
+    alone = access.identify(False, access.enter_pin("1234", AWAY, None, "").token)
+    player = access.identify(False, access.enter_pin("1234", paired(access, "Bo", 1), None, "").token)
     access.set_pin("9999")
     assert access.sender(alone, PLAYERS) == SPECTATOR
     assert access.sender(player, PLAYERS).role == "seat"
@@ -173,24 +171,74 @@ def test_another_pin_ends_what_the_old_one_allowed(access: Access) -> None:
     assert not access.has_pin
 
 
-def test_waits_grow_with_wrong_pins(access: Access, clocks: Clocks) -> None:
+def test_a_device_must_wait_after_some_wrong_pins(access: Access, clocks: Clocks) -> None:
     access.set_pin("1234")
-    wrong(access, 3)
-    with pytest.raises(Denied, match="wait 10 seconds") as denied:
-        access.enter_pin("1234", AWAY, "")
+    wrong(access, PINS_OF_DEVICE)
+    with pytest.raises(Denied, match=r"wait 288 minutes, or set a new PIN") as denied:
+        access.enter_pin("1234", AWAY, "192.168.1.66", "")
     assert denied.value.wait
-    clocks.wait(10)
+    clocks.wait(288 * 60)
     wrong(access, 1)
-    with pytest.raises(Denied, match="wait 20 seconds"):
-        access.enter_pin("1234", AWAY, "")
-    clocks.wait(20)
-    access.enter_pin("1234", AWAY, "")
-    wrong(access, 2)
+    with pytest.raises(Denied, match="wait 288 minutes"):
+        access.enter_pin("1234", AWAY, "192.168.1.66", "")
+    clocks.wait(287.5 * 60)
+    with pytest.raises(Denied, match="wait 1 minute,"):
+        access.enter_pin("1234", AWAY, "192.168.1.66", "")
+    clocks.wait(30)
+    access.enter_pin("1234", AWAY, "192.168.1.66", "")
 
 
-def test_the_longest_wait_is_an_hour() -> None:
-    waits = [wait_after(failures) for failures in range(2000)]
-    assert waits == sorted(waits) and waits[-1] == MOST_S
+def test_a_right_pin_counts_as_no_wrong_one(access: Access) -> None:
+    access.set_pin("1234")
+    for _ in range(100):
+        access.enter_pin("1234", AWAY, "192.168.1.66", "")
+    wrong(access, PINS_OF_DEVICE)
+
+
+def test_a_stranger_at_one_address_keeps_nobody_out(access: Access, clocks: Clocks) -> None:
+    access.set_pin("1234")
+    for _ in range(100):  # which tries again as soon as it may
+        wrong(access, 1)
+        clocks.wait(24 * 3600 / PINS_OF_DEVICE)
+    wrong(access, PINS_OF_DEVICE - 1)
+    access.enter_pin("1234", AWAY, "192.168.1.20", "")
+
+
+def test_a_stranger_at_many_addresses_keeps_out_no_paired_device(access: Access) -> None:
+    phone = paired(access, "Bo", 1)
+    access.set_pin("1234")
+    director = access.identify(False, access.enter_pin("1234", AWAY, "192.168.1.30", "").token)
+    wrong_from_everywhere(access)
+    with pytest.raises(Denied, match="pair this one with a player first") as denied:
+        access.enter_pin("1234", AWAY, "192.168.1.20", "")
+    assert denied.value.wait
+    assert access.sender(director, PLAYERS).role == "director"
+    access.enter_pin("1234", phone, "192.168.1.20", "")
+    access.enter_pin("1234", HERE, None, "")
+    access.enter_pin("1234", paired(access, "Cy", 2), "192.168.1.20", "")
+
+
+def test_neither_another_phone_nor_a_proxy_keeps_out_a_paired_device(access: Access) -> None:
+    ann, bo = paired(access, "Ann", 0), paired(access, "Bo", 1)
+    access.set_pin("1234")
+    wrong(access, PINS_OF_DEVICE, ann)
+    wrong(access, PINS_OF_DEVICE, AWAY, None)  # through a proxy on the table's machine
+    access.enter_pin("1234", bo, "192.168.1.66", "")
+    access.enter_pin("1234", HERE, None, "")
+    with pytest.raises(Denied, match="wait"):
+        access.enter_pin("1234", ann, "192.168.1.99", "")
+
+
+def test_ten_thousand_pins_take_years(access: Access, clocks: Clocks) -> None:
+    access.set_pin("1234")
+    began, tried = clocks.seconds, 0
+    while tried < 100:  # a hundredth of all PINs, each from another address
+        try:
+            access.enter_pin("0000", AWAY, f"10.0.{tried // 256}.{tried % 256}", "")
+        except Denied as denied:
+            tried += not denied.wait
+            clocks.wait(600 * denied.wait)
+    assert 100 * (clocks.seconds - began) > 2 * 365 * 24 * 3600
 
 
 def test_a_guess_is_stored_before_it_is_checked(
@@ -205,5 +253,5 @@ def test_a_guess_is_stored_before_it_is_checked(
 
     monkeypatch.setattr("cardtable.web.access_file.PinHash.fits", stopped)
     with pytest.raises(KeyboardInterrupt):
-        access.enter_pin("1111", AWAY, "")
-    assert Stored.model_validate_json(path.read_bytes()).failures == 1
+        access.enter_pin("1111", AWAY, None, "")
+    assert Stored.model_validate_json(path.read_bytes()).until > clocks.date
