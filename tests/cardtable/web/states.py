@@ -88,8 +88,9 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
     history: list[LogEntry] = []
     while not table.over and len(history) < LONGEST:
         done = Done.of(table, choose(table, rng))
-        points, events = done.outcome.points, done.outcome.events
-        history.append(LogEntry(len(history) + 2, done.action, points, events, done.scores, done.turn, done.phase))
+        points, events, moments = done.outcome
+        line = len(history) + 2
+        history.append(LogEntry(line, done.action, points, events, done.scores, done.turn, done.phase, moments))
         if len(history) % EVERY == 0 or table.view().counted or table.over:
             snapshots.append(snapshot_of(table, history))
     return snapshots
