@@ -371,7 +371,7 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         """The words that say what the declarer plays."""
         return (self.contract, *(("hand",) if self.by_hand else ()), *self.announced[-1:])
 
-    def contract_text(self) -> Text:
+    def contract_text(self) -> str:
         """Return what the declarer plays, with the suit as people say it: `hearts, hand`."""
         game, *more = self.contract_words
         name = SUIT_TEXTS[SUIT_OF[game]] if game in SUIT_OF else word_text(game)

@@ -14,17 +14,17 @@ from engine.rules.hands import LAID_AWAY, HeldBack
 from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import RankedTrick, Ranking, Trick
-from engine.texts import commas, spaced, template, text
+from engine.texts import commas, spaced, text
 from engine.views import EventKind, FactDisplay, Moment, TableCard, Tally
 
-HAD: Final = {
-    "S": template("{name} had a spade"),
-    "H": template("{name} had a heart"),
-    "D": template("{name} had a diamond"),
-    "C": template("{name} had a club"),
-    "J": template("{name} had a jack"),
+ONE_OF: Final = {
+    "S": text("a spade"),
+    "H": text("a heart"),
+    "D": text("a diamond"),
+    "C": text("a club"),
+    "J": text("a jack"),
 }
-"""The headline about a player who did not follow this suit, and held a card of it."""
+"""A card of each suit, as the headline about a revoke names it."""
 SLAM: Final = 3
 """The number of tricks in a hand from which it is remarkable to win them all."""
 
@@ -193,13 +193,13 @@ class TrickGame(Game):
         proof = text(message, number=len(self.begun_tricks), name=name, card=card.glyph)
         for number, trick in reversed([*enumerate(self.begun_tricks, 1)]):
             failed = [play.card for play in trick.plays if play.seat == seat] if trick.failed(seat) else []
-            if failed and trick.led == suit and suit in HAD:
+            if failed and trick.led == suit and suit in ONE_OF:
                 leader = self.players[trick.leader]
                 message = "Trick {number}: {leader} led {suit}, {name} played {card}."
                 led = text(
                     message, number=number, leader=leader, suit=SUIT_TEXTS[suit], name=name, card=failed[0].glyph
                 )
-                headline = text(HAD[suit], name=name)
+                headline = text("{name} had {card}", name=name, card=ONE_OF[suit])
                 return Moment("revoke", headline, seat, (failed[0], card), (led, proof), follows)
         return Moment("revoke", text("{name} has revoked", name=name), seat, (card,), (proof,), follows)
 

@@ -4,6 +4,7 @@ import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { awake } from "./install.js";
 import { lobby } from "./lobby.js";
+import { noMoments } from "./moments.js";
 import { phones } from "./phones.js";
 import { result } from "./result.js";
 import { t } from "./texts.js";
@@ -22,6 +23,7 @@ export function screen(state, table) {
   awake(kind !== "asleep");
   if (kind === "lobby") lobby(state);
   if (kind === "asleep") asleep(state);
+  if (kind !== "game") noMoments();
   if (kind === "game") {
     table(state);
     result(state);

@@ -26,7 +26,7 @@ from engine.rules.open_hand import OpenHandGame
 from engine.rules.penalties import REVOKE
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.texts import Text, commas, plural, template, text, word_text
+from engine.texts import Text, commas, plural, text, word_text
 from engine.views import EventKind, Moment, Poster, SeatNote, Tally
 
 DEALS: Final = 4
@@ -39,8 +39,8 @@ HONOUR_POINTS: Final = {4: 100, 5: 150}
 
 
 DIRECTIONS: Final = (text("North"), text("East"), text("South"), text("West"))
-SLAMS: Final = {6: template("{names} make a small slam"), 7: template("{names} make a grand slam")}
-"""The headline about a slam that was bid and made, by its level."""
+SLAMS: Final = {6: text("a small slam"), 7: text("a grand slam")}
+"""What a contract that was made is called, by its level."""
 RISKS: Final[Mapping[int, tuple[Text, ...]]] = {1: (), 2: (text("doubled"),), 4: (text("redoubled"),)}
 """What is said of a contract, by what it was doubled to."""
 
@@ -196,7 +196,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             scored += [(declarer, *more) for more in above_the_line(contract, over, vulnerable)]
             scored += [(declarer, *self.bonus(contract, side, vulnerable))]
             if contract.level in SLAMS:
-                headline = text(SLAMS[contract.level], names=self.side_name(side))
+                headline = text("{names} make {what}", names=self.side_name(side), what=SLAMS[contract.level])
                 self.add_moment(Moment("slam", headline, declarer))
         if self.values["honours"] and self.values["scoring"] != "duplicate":
             scored += [(seat, self.honours(seat), "honours") for seat in self.every_seat]
