@@ -93,6 +93,12 @@ def tally_of(games: Games, since: float | None) -> Tally:
     }
 
 
+def last_game(games: Games, since: float | None) -> int | None:
+    """Return the number of the last game begun from `since` on that is over. Raises `JournalError`."""
+    entries = games.entries(over=True, since=since, newest=True, most=1) if since is not None else []
+    return entries[0].id if entries else None
+
+
 def first_dealer(table: Table) -> int | None:
     """Return the seat that dealt first in the game on `table`; None if it was never decided."""
     if table.header.dealer is not None:

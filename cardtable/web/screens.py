@@ -659,6 +659,10 @@ class AsleepState(Common):
     screen: Literal["asleep"]
     text: str
     """How to wake the table, as a sentence."""
+    tally: Tally
+    """The evening that has ended."""
+    keepsake: int | None
+    """The number of its last game, of which the history has a picture of the evening; None without a game."""
 
 
 State = LobbyState | GameScreen | ResultState | AsleepState

@@ -35,8 +35,7 @@ export function moments(state) {
   if (!shown && calm(state)) next();
   draw();
   if (!revoke || full()) return state;
-  const text = [revoke.headline, revoke.follows].filter(Boolean).join(". ");
-  return { ...state, prompts: [{ kind: "revoke", seat: revoke.seat, text, urgent: false, spoken: "" }, ...state.prompts] };
+  return { ...state, prompts: [{ kind: "revoke", seat: revoke.seat, text: revoke.headline, urgent: false, spoken: "" }, ...state.prompts] };
 }
 
 // Another screen is shown than a game.

@@ -33,6 +33,8 @@ def launched() -> Iterator[Browser]:
 def open_page(browser: Browser, url: str, letters: str | None = None, **options: Any) -> Iterator[Page]:
     """Open the page at `url`, 800 x 480 by default; fail at the end if a script failed or the CSP refused something.
 
+    A moment that covers what a test wants to press is ended first.
+
     `letters`: the setting of the size of letters.
     """
     page = browser.new_page(**{"viewport": {"width": 800, "height": 480}, "reduced_motion": "reduce"} | options)
@@ -41,6 +43,7 @@ def open_page(browser: Browser, url: str, letters: str | None = None, **options:
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.add_locator_handler(page.locator("#moment:not(.revoke)"), lambda moment: moment.click(force=True))
     page.goto(url)
     yield page
     page.close()

@@ -189,7 +189,13 @@ _NAMED = {game["title"] for game in LOBBY["games"]}
 _MORE = [LOBBY["games"][0] | {"game": title, "title": title} for title in _TITLES if title not in _NAMED]
 MANY_GAMES = LOBBY | {"games": [*LOBBY["games"], *_MORE][:17]}
 """The lobby with 17 games."""
-ASLEEP: AsleepState = {**common(), "screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
+ASLEEP: AsleepState = {
+    **common(),
+    "screen": "asleep",
+    "text": "Good night. Touch the screen, or press a button, to wake the table.",
+    "tally": {"games": 3, "players": [{"name": name, "played": 3, "won": 1, "shared": 0} for name in NAMES[:3]]},
+    "keepsake": 4,
+}
 
 
 def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
