@@ -218,7 +218,7 @@ def ways_on(table: Table, translate: Translate) -> list[WayOn]:
         name, does = header.players[header.dealer], game.first_does
         again = text("{title} with the same players: {name} {does}.", title=game.title, name=name, does=does)
     ways: list[WayOn] = [
-        {"do": "again", "label": text("Same again"), "about": again},
+        {"do": "again", "label": text("Again"), "about": again},
         {
             "do": "other-game",
             "label": text("Another game"),

@@ -35,7 +35,7 @@ export function moments(state) {
   if (!shown && calm(state)) next();
   draw();
   if (!revoke || full()) return state;
-  return { ...state, prompts: [{ kind: "revoke", seat: revoke.seat, text: revoke.headline, urgent: false, spoken: "" }, ...state.prompts] };
+  return { ...state, prompts: [{ kind: "revoke", seat: revoke.seat, text: revoke.headline, urgent: false, answers }, ...state.prompts] };
 }
 
 // Another screen is shown than a game.
@@ -116,14 +116,13 @@ function parts(moment) {
     make("h2", {}, ...sentence(moment.headline, now)),
     moment.cards.length ? make("ul", { class: told ? "told" : "" }, ...moment.cards.map((card, number) => make("li", {}, picture(card), told ? make("p", {}, ...sentence(moment.captions[number], now)) : null))) : null,
     moment.follows ? make("p", { class: "follows" }, ...sentence(moment.follows, now)) : null,
-    moment.kind === "revoke" ? make("nav", {}, ...answers(now)) : null,
+    moment.kind === "revoke" ? make("nav", {}, ...answers()) : null,
   ].filter(Boolean);
 }
 
 // The buttons that answer a revoke.
-export function answers(state) {
-  if (!revoke) return [];
-  return [state.you.may.includes("correct") ? make("button", { class: "word", onclick: contest }, t("Not so")) : null, make("button", { class: "word main", onclick: accept }, t("Go on"))].filter(Boolean);
+function answers() {
+  return [now.you.may.includes("correct") ? make("button", { class: "word", onclick: contest }, t("Not so")) : null, make("button", { class: "word main", onclick: accept }, t("Go on"))].filter(Boolean);
 }
 
 function accept() {

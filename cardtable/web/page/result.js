@@ -41,7 +41,7 @@ function screen(state) {
     make("div", { class: "win" }, confetti(), make("h2", {}, winners(sides) || headline)),
     make("div", { class: "stand" },
       make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: side.won ? "won" : "" }, make("b", {}, minus(side.score)), make("span", {}, side.name)))),
-      tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tallied(tally)) : null),
+      tally.games > 1 ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(tally)) : null),
     graph(state.result.id),
     make("div", { class: "side" },
       decided ? make("div", { class: "decided" }, make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card))), make("p", {}, ...sentence(decided.text, state), ...gains(decided.points, state))) : null,

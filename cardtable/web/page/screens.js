@@ -57,10 +57,10 @@ function asleep(state) {
   const wake = (content) => make(mine ? "button" : "div", mine ? { class: "wake", onclick: () => send({ do: "wake" }) } : { class: "wake" }, ...content);
   const drawn = region("asleep", [state.text, mine, state.tally, state.keepsake, state.you.role], ([text]) => [
     wake([make("span", { "aria-hidden": "true" }, "☾"), text]),
-    state.tally.games ? make("p", { class: "tally" }, t("This evening:"), " ", ...tallied(state.tally)) : null,
+    state.tally.games ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(state.tally)) : null,
     state.keepsake == null ? null : keepsake(state, state.keepsake, () => {}),
   ]);
-  if (drawn) setTimeout(() => { for (const part of $("asleep").querySelectorAll(".tally, .keepsake")) part.hidden = true; }, FAREWELL_MS);
+  if (drawn) setTimeout(() => { for (const part of $("asleep").querySelectorAll(".evening, .keepsake")) part.hidden = true; }, FAREWELL_MS);
 }
 
 // Enter and Space wake the table wherever the focus is, but on the keepsake.

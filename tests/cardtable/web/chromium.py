@@ -43,7 +43,9 @@ def open_page(browser: Browser, url: str, letters: str | None = None, **options:
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.add_locator_handler(page.locator("#moment:not(.revoke)"), lambda moment: moment.click(force=True))
+    page.add_locator_handler(
+        page.locator("#moment:not(.revoke)"), lambda moment: moment.evaluate("moment => moment.click()")
+    )
     page.goto(url)
     yield page
     page.close()

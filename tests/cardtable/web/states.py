@@ -240,7 +240,7 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
 MENU = {
     "seat": 0,
     "title": "What next?",
-    "entries": ["Same again", "Another game", "Other players", "Good night"],
+    "entries": ["Again", "Another game", "Other players", "Good night"],
     "chosen": 1,
     "spoken": "What next? Another game",
 }
