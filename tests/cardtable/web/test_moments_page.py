@@ -142,12 +142,20 @@ def board() -> Iterator[BoardOfTest]:
     board.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_moments_with_long_names_fit_at_every_size(browser: Browser, board: BoardOfTest, theme: Any) -> None:
+@pytest.mark.parametrize(
+    ("theme", "sizes"),
+    [
+        ("light", SIZES[-1:]),
+        *(pytest.param(theme, SIZES, marks=pytest.mark.long) for theme in ("light", "dark")),
+    ],
+)
+def test_moments_with_long_names_fit_at_every_size(
+    browser: Browser, board: BoardOfTest, theme: Any, sizes: list[tuple[int, int]]
+) -> None:
     state = next(state for state in states_of_a_game("hearts", 4) if state["phase"] == "play")
     with open_page(browser, board.url, moments=True, color_scheme=theme) as page:
         n = state["n"]
-        for width, height in SIZES:
+        for width, height in sizes:
             page.set_viewport_size({"width": width, "height": height})
             for shown in (LAST, REVOKE):
                 n += 1
@@ -156,5 +164,6 @@ def test_moments_with_long_names_fit_at_every_size(browser: Browser, board: Boar
                     n += bool(moments)
                     new = state | {"n": n, "moments": moments, "history": [], "prompts": []}
                     board.show_screen(cast(GameScreen, json.loads(json.dumps(new))))
+                    page.wait_for_function("v => Number(document.body.dataset.version) >= v", arg=board._version)
                 expect(page.locator("#moment h2")).to_have_text(headline)
                 assert page.evaluate(CUT) == [False, False, False, 0], (width, shown["kind"])
