@@ -3,8 +3,8 @@
 >>> table = Table("all-fives", ["Ann", "Bo"], dealer=0)
 >>> table
 <Table all-fives: Ann 0, Bo 0; deal>
->>> table.do("turn 10H")
-Outcome(points=(), events=(), moments=())
+>>> table.do("turn 10H").moments[0].headline
+'hearts are trumps'
 >>> table.turn, table.legal_actions()
 (1, <2 legal actions: 1 say stand, 1 say beg>)
 >>> table.do("0 say beg")

@@ -144,6 +144,10 @@ class Moment(NamedTuple):
     follows: str = ""
 
 
+REMEMBERED: Final = ("moon", "slam", "hand", "skunk", "nil", "heels", "sweep", "pot", "revoke")
+"""The kinds of moments that people talk about after the game, the greatest first."""
+
+
 class EventKind(NamedTuple):
     """What is the same for all events of one name.
 

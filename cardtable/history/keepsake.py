@@ -14,7 +14,7 @@ from cardtable.history.replay import Replay, course_of, curve_svg
 from cardtable.history.statistics import PastEvening
 from engine.games import title_of
 from engine.texts import Translate, in_language, text
-from engine.views import Moment, ranked_sides, result_scores, side_names
+from engine.views import REMEMBERED, Moment, ranked_sides, result_scores, side_names
 
 WIDTH: Final = 1080
 _BAND: Final = 300
@@ -24,8 +24,6 @@ _GAMES: Final = 6
 _MOMENTS: Final = 5
 _LONGEST: Final = 44
 """Letters of a line; a longer one ends with an ellipsis."""
-BEST: Final = ("moon", "slam", "hand", "skunk", "nil", "heels", "sweep", "pot", "revoke")
-"""The kinds of moments that people remember, the greatest first."""
 _DISPLAY: Final = 'font-family="Besley, Rockwell, Roboto Slab, Georgia, serif" font-weight="800"'
 _INK, _MUTED, _LIT, _WOOD, _RED = "#17150f", "#5a4f3c", "#df5015", "#f3e9d7", "#bf2418"
 
@@ -77,9 +75,9 @@ def best_moments(replays: Iterable[Replay]) -> list[Moment]:
         for replay in replays
         for step in replay.steps
         for moment in step.entry.moments
-        if moment.kind in BEST
+        if moment.kind in REMEMBERED
     }
-    return sorted(found.values(), key=lambda moment: BEST.index(moment.kind))[:_MOMENTS]
+    return sorted(found.values(), key=lambda moment: REMEMBERED.index(moment.kind))[:_MOMENTS]
 
 
 def _headline(evening: PastEvening, translate: Translate) -> str:

@@ -50,7 +50,7 @@ def open_page(
     page.goto(url)
     yield page
     page.close()
-    assert faults == []
+    assert not faults, faults
 
 
 def tidy(page: Page) -> None:
