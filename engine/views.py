@@ -144,8 +144,8 @@ class Moment(NamedTuple):
     follows: str = ""
 
 
-REMEMBERED: Final = ("moon", "slam", "hand", "skunk", "nil", "heels", "sweep", "pot", "revoke")
-"""The kinds of moments that people talk about after the game, the greatest first."""
+USUAL_MOMENTS: Final = ("trumps", "last-trick", "won")
+"""The kinds of moments that every hand or game has, which nobody talks about afterwards."""
 
 
 class EventKind(NamedTuple):

@@ -14,7 +14,7 @@ from cardtable.history.replay import Replay, course_of, curve_svg
 from cardtable.history.statistics import PastEvening
 from engine.games import title_of
 from engine.texts import Translate, in_language, text
-from engine.views import REMEMBERED, Moment, ranked_sides, result_scores, side_names
+from engine.views import USUAL_MOMENTS, Moment, ranked_sides, result_scores, side_names
 
 WIDTH: Final = 1080
 _BAND: Final = 300
@@ -69,15 +69,15 @@ def keepsake_svg(evening: PastEvening, replays: Sequence[Replay], translate: Tra
 
 
 def best_moments(replays: Iterable[Replay]) -> list[Moment]:
-    """Return the moments of these games that people remember, the greatest first, each headline once."""
+    """Return the moments of these games that people remember, each headline once; those with a proof come last."""
     found = {
         moment.headline: moment
         for replay in replays
         for step in replay.steps
         for moment in step.entry.moments
-        if moment.kind in REMEMBERED
+        if moment.kind not in USUAL_MOMENTS
     }
-    return sorted(found.values(), key=lambda moment: REMEMBERED.index(moment.kind))[:_MOMENTS]
+    return sorted(found.values(), key=lambda moment: bool(moment.captions))[:_MOMENTS]
 
 
 def _headline(evening: PastEvening, translate: Translate) -> str:

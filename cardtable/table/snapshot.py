@@ -15,12 +15,12 @@ from engine.referee.prompts import place
 from engine.rules.wording import describe
 from engine.table import Outcome, Table, answer
 from engine.texts import Translate, as_written, in_language, plural, text, word_text
-from engine.views import Event, Moment, Point, Prompt, View, side_names
+from engine.views import USUAL_MOMENTS, Event, Moment, Point, Prompt, View, side_names
 from hardware.voice import speakable
 
 _FACE_UP: Final = ("cut", "turn", "play", "bid", "show")
 """The kinds of actions whose cards everybody sees."""
-TOLD_OTHERWISE: Final = ("trumps", "last-trick", "won", "skunk")
+TOLD_OTHERWISE: Final = (*USUAL_MOMENTS, "skunk")
 """The kinds of moments that events, facts and prompts tell in sentences, too."""
 
 

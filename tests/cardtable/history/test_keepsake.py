@@ -58,7 +58,7 @@ def test_it_shows_who_won_the_scores_and_the_best_moments(tmp_path: Path) -> Non
     assert "<b>Ann</b> shoots the moon" in shown
     assert "décroche la lune" in picture(path, language="fr")
     with open_games(path) as games:
-        assert [moment.kind for moment in best_moments([Replay(games, 1)])] == ["moon", "slam"]
+        assert [moment.kind for moment in best_moments([Replay(games, 1)])] == ["slam", "moon"]
 
 
 def test_it_has_the_games_of_its_evening_that_are_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
