@@ -3,8 +3,8 @@
 >>> table = Table("all-fives", ["Ann", "Bo"], dealer=0)
 >>> table
 <Table all-fives: Ann 0, Bo 0; deal>
->>> table.do("turn 10H")
-Outcome(points=(), events=())
+>>> table.do("turn 10H").moments[0].headline
+'hearts are trumps'
 >>> table.turn, table.legal_actions()
 (1, <2 legal actions: 1 say stand, 1 say beg>)
 >>> table.do("0 say beg")
@@ -28,15 +28,16 @@ from engine.record import Header, Record, bad_players, read_record
 from engine.rules.questions import NOTHING, NotNow, Question
 from engine.rules.state import Match
 from engine.texts import text
-from engine.views import Event, Point, TableCard, View, table_svg
+from engine.views import Event, Moment, Point, TableCard, View, table_svg
 from engine.words import Word
 
 
 class Outcome(NamedTuple):
-    """The result of one action: the points it scored, in the order scored, and other events."""
+    """The result of one action: the points it scored, in the order scored, other events, and moments."""
 
     points: tuple[Point, ...] = ()
     events: tuple[Event, ...] = ()
+    moments: tuple[Moment, ...] = ()
 
 
 _QUIET = Outcome()
@@ -104,13 +105,15 @@ class Table:
                 return self.undo()
             question.check(action)
         game = self._game
-        game.points = game.events = ()
+        game.points = game.events = game.moments = ()
         try:
             self._question = self._rules.send(action)
         except StopIteration:
             self._begin_hand(len(self._actions) + 1)
         self._actions.append(action)
-        return Outcome(game.points, game.events) if game.points or game.events else _QUIET
+        if game.points or game.events or game.moments:
+            return Outcome(game.points, game.events, game.moments)
+        return _QUIET
 
     def undo(self) -> Outcome:
         """Take back the last accepted action. Raises `Refused` (`nothing-to-undo`) if there is none."""

@@ -128,6 +128,26 @@ class Tally(NamedTuple):
     need: str = ""
 
 
+class Moment(NamedTuple):
+    """What one action has brought about and the whole table looks at: a slam, the moon, a proven revoke.
+
+    `kind`: for programs, such as `revoke`, `trumps` or `won`. `headline`: a text such as "Bo had a diamond". `seat`:
+    whose moment it is; None if it is nobody's. `cards`: those that show it, which everybody sees. `captions`: a text
+    beside each card; empty without them. `follows`: a text that says what follows; may be "".
+    """
+
+    kind: str
+    headline: str
+    seat: int | None = None
+    cards: tuple[Card, ...] = ()
+    captions: tuple[str, ...] = ()
+    follows: str = ""
+
+
+USUAL_MOMENTS: Final = ("trumps", "last-trick", "won")
+"""The kinds of moments that every hand or game has, which nobody talks about afterwards."""
+
+
 class EventKind(NamedTuple):
     """What is the same for all events of one name.
 

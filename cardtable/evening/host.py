@@ -22,7 +22,7 @@ from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.menu_pages import Misfit, Situation
 from cardtable.evening.menus import Menus, announce_on_hardware
 from cardtable.evening.playing import Playing, open_game, open_playing
-from cardtable.evening.results import PastGames, past_games, rematch, tally_of
+from cardtable.evening.results import PastGames, last_game, past_games, rematch, tally_of
 from cardtable.evening.states import EventRefused, Screen, after
 from cardtable.evening.waiting import Waiting
 from cardtable.history.pictures import KeptPictures, folder_of
@@ -323,8 +323,9 @@ class Host:
         content = LobbyContent(self.evening.lobby, self.remembered, self._past, focus=self.focus)
         try:
             self.remembered = self.memory.players()
-            tally = tally_of(self.services.journal.games, self.evening.since)
-            content = replace(content, remembered=self.remembered, tally=tally)
+            games, since = self.services.journal.games, self.evening.since
+            last = last_game(games, since)
+            content = replace(content, remembered=self.remembered, tally=tally_of(games, since), last=last)
         except JournalError as error:
             self._trouble = str(error)
         activity.show_lobby(replace(content, trouble=self._trouble))
@@ -376,9 +377,9 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             _change_players(host, message)
         case GoodNight():
             host.focus = None
-            host.wait(replace(evening, game=None, since=None))
+            host.wait(replace(evening, game=None))
         case Wake():
-            host.wait(evening)
+            host.wait(replace(evening, since=None))  # the next game begins another evening
         case ReadyForRound():
             _ready(host, message.round)
         case _:
@@ -491,7 +492,7 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
     host.memory.configured = json_line(named.to_json()) if config.chosen else None
     stored = host.memory.load()
     if stored is not None:
-        host.evening = replace(stored, screen="lobby")
+        host.evening = replace(stored, screen="lobby", since=None if stored.screen == "asleep" else stored.since)
     if stored is not None and stored.game is not None and not new and _goes_on(host, stored):
         try:
             resume(host, stored.game)

@@ -262,7 +262,7 @@ class LobbyContent:
     """What the board shows in the lobby, besides what cameras and readers see.
 
     `remembered`: all remembered players. `focus`: what to choose first, "game" or "players". `trouble`: why nothing can
-    be stored.
+    be stored. `last`: the number of the last game of the evening that is over.
     """
 
     lobby: Lobby
@@ -271,6 +271,7 @@ class LobbyContent:
     tally: Tally = field(default_factory=no_games)
     focus: str | None = None
     trouble: str | None = None
+    last: int | None = None
 
 
 def lobby_state(

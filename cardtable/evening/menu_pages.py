@@ -480,7 +480,7 @@ def first_page(situation: Situation) -> Page:
             return _lobby(situation)
         case "result":
             entries = [
-                Entry(text("Same again"), Again(do="again")),
+                Entry(text("Again"), Again(do="again")),
                 Entry(text("Another game"), OtherGame(do="other-game")),
                 Entry(text("Other players"), OtherPlayers(do="other-players")),
                 Entry(text("Good night"), GoodNight(do="good-night")),

@@ -93,6 +93,12 @@ def tally_of(games: Games, since: float | None) -> Tally:
     }
 
 
+def last_game(games: Games, since: float | None) -> int | None:
+    """Return the number of the last game begun from `since` on that is over. Raises `JournalError`."""
+    entries = games.entries(over=True, since=since, newest=True, most=1) if since is not None else []
+    return entries[0].id if entries else None
+
+
 def first_dealer(table: Table) -> int | None:
     """Return the seat that dealt first in the game on `table`; None if it was never decided."""
     if table.header.dealer is not None:
@@ -212,7 +218,7 @@ def ways_on(table: Table, translate: Translate) -> list[WayOn]:
         name, does = header.players[header.dealer], game.first_does
         again = text("{title} with the same players: {name} {does}.", title=game.title, name=name, does=does)
     ways: list[WayOn] = [
-        {"do": "again", "label": text("Same again"), "about": again},
+        {"do": "again", "label": text("Again"), "about": again},
         {
             "do": "other-game",
             "label": text("Another game"),

@@ -263,6 +263,8 @@ class Waiting:
                 "screen": "asleep",
                 **common(),
                 "text": in_language(asleep, services.translate),
+                "tally": self._content.tally,
+                "keepsake": self._content.last,
             }
             services.board.show_screen(state)
             return

@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError
 from cardtable.history.csv_files import games_csv, steps_csv
+from cardtable.history.keepsake import keepsake_svg
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_two_tricks, scores_of
 from cardtable.history.shapes import (
@@ -33,7 +34,7 @@ from cardtable.history.shapes import (
     StepStates,
     game_row,
 )
-from cardtable.history.statistics import evenings, head_to_head, known_games, known_players, statistics
+from cardtable.history.statistics import evening_of, evenings, head_to_head, known_games, known_players, statistics
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.games import Choice, GameEntry, Games, StoredGame, open_games
 from cardtable.table.messages import Role
@@ -111,6 +112,7 @@ class Answers:
             "game.jsonl": self._record,
             "game.svg": self._curve,
             "scores.svg": self._scores,
+            "keepsake.svg": self._keepsake,
         }
         """File name → the method that makes it."""
 
@@ -254,6 +256,14 @@ class Answers:
         title = text("{title}, game {number}", title=title_of(replay.header.game), number=replay.game.id)
         picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
+
+    def _keepsake(self, games: Games, query: Query) -> HttpAnswer:
+        found = evening_of(games, self._number_of(games, query))
+        if found is None:
+            raise NotThere(text("This game is not over."))
+        evening, numbers = found
+        picture = keepsake_svg(evening, [Replay(games, number) for number in numbers], self._translate)
+        return HttpAnswer(picture.encode(), "image/svg+xml")
 
 
 def _known_names(games: Games) -> KnownNames:

@@ -62,7 +62,9 @@ class Replay:
                 lying.pop()
                 continue
             scores = tuple(table.scores)
-            entry = LogEntry(n, action, outcome.points, outcome.events, scores, table.turn, table.phase)
+            entry = LogEntry(
+                n, action, outcome.points, outcome.events, scores, table.turn, table.phase, outcome.moments
+            )
             steps.append((entry, times[n - 2], undone.moment_of(action, n, times[n - 2])))
             lying.append(frozenset(card.card for card in table.lying if card.zone.name in ("play", "table")))
         cleared = [

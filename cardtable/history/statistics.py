@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from cardtable.journal.file import as_journal_errors
@@ -62,15 +63,30 @@ def evenings(games: GameList, limit: int | None = None) -> list[PastEvening]:
     """Return the last evenings, newest first, no more than `limit`. Raises `JournalError`."""
     with as_journal_errors(games.path):
         nights = _good_nights(games)
-        groups: list[list[_Game]] = []
-        for game in map(_Game._make, games.database.execute(_GAMES)):
-            if groups and not _apart(game, groups[-1][-1], nights):
-                groups[-1].append(game)
-            elif len(groups) == limit:
-                break
-            else:
-                groups.append([game])
-        return [_evening(games, group, nights) for group in groups]
+        return [_evening(games, group, nights) for group in islice(_groups(games, nights), limit)]
+
+
+def evening_of(games: GameList, number: int) -> tuple[PastEvening, list[int]] | None:
+    """Return the evening of a finished game, and its finished games, newest first. Raises `JournalError`."""
+    with as_journal_errors(games.path):
+        nights = _good_nights(games)
+        for group in _groups(games, nights):
+            numbers = [game.id for game in group]
+            if number in numbers:
+                return _evening(games, group, nights), numbers
+    return None
+
+
+def _groups(games: GameList, nights: list[float]) -> Iterator[list[_Game]]:
+    """Yield the finished games of each evening, newest first."""
+    group: list[_Game] = []
+    for game in map(_Game._make, games.database.execute(_GAMES)):
+        if group and _apart(game, group[-1], nights):
+            yield group
+            group = []
+        group.append(game)
+    if group:
+        yield group
 
 
 def _good_nights(games: GameList) -> list[float]:

@@ -233,7 +233,14 @@ class LiveGame:
             self._n += 1
             outcome = each.outcome
             entry = LogEntry(
-                self._n + 1, each.action, outcome.points, outcome.events, each.scores, each.turn, each.phase
+                self._n + 1,
+                each.action,
+                outcome.points,
+                outcome.events,
+                each.scores,
+                each.turn,
+                each.phase,
+                outcome.moments,
             )
             self._news.append(entry)
             if each.action.do == "undo":

@@ -15,11 +15,13 @@ from engine.referee.prompts import place
 from engine.rules.wording import describe
 from engine.table import Outcome, Table, answer
 from engine.texts import Translate, as_written, in_language, plural, text, word_text
-from engine.views import Event, Point, Prompt, View, side_names
+from engine.views import USUAL_MOMENTS, Event, Moment, Point, Prompt, View, side_names
 from hardware.voice import speakable
 
 _FACE_UP: Final = ("cut", "turn", "play", "bid", "show")
 """The kinds of actions whose cards everybody sees."""
+TOLD_OTHERWISE: Final = (*USUAL_MOMENTS, "skunk")
+"""The kinds of moments that events, facts and prompts tell in sentences, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class LogEntry:
     scores: tuple[int, ...]
     turn: int | None
     phase: str
+    moments: tuple[Moment, ...] = ()
 
     @property
     def seen_cards(self) -> tuple[Card, ...]:
@@ -156,7 +159,8 @@ def action_sentence(view: View, done: LogEntry, translate: Translate = as_writte
 
 
 def outcome_sentences(view: View, done: LogEntry, before: Sequence[int], translate: Translate = as_written) -> str:
-    """Return the sentences for the effect of an action: points with reasons, events, and the scores if they changed.
+    """Return the sentences for the effect of an action: points with reasons, events, moments, and the scores if they
+    changed.
 
     `before`: the scores before the action. Empty without an effect.
     """
@@ -165,6 +169,9 @@ def outcome_sentences(view: View, done: LogEntry, before: Sequence[int], transla
         what = ", ".join(_points(count, reason, translate) for reason, count in sums.items())
         parts.append(in_language(text("{name}: {what}", name=view.players[seat], what=what), translate))
     parts += [in_language(view.describe(event), translate) for event in done.events]
+    for moment in done.moments:
+        if moment.kind not in TOLD_OTHERWISE:
+            parts += [in_language(part, translate) for part in (moment.headline, moment.follows)]
     if tuple(before) != done.scores:
         parts.append(scores_sentence(view, done.scores, translate))
     return " ".join(_sentence(part, translate) for part in parts if part)

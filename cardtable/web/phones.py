@@ -66,6 +66,12 @@ class OfPhone(_Body):
     id: int
 
 
+class OfGame(_Body):
+    """The number of a game."""
+
+    id: int = Field(ge=0)
+
+
 class WrittenPin(_Body):
     """A PIN as it was typed."""
 
@@ -78,7 +84,7 @@ class NewPin(_Body):
     pin: str | None = Field(max_length=32)
 
 
-BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, WrittenPin, NewPin)
+BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, OfGame, WrittenPin, NewPin)
 
 
 class AccessRoutes:
@@ -110,6 +116,7 @@ class AccessRoutes:
             Route("/phone/remove", self._post(OfPhone, self._remove), methods=["POST"]),
             Route("/phone/network", self._post(Nothing, self._let_network_in), methods=["POST"]),
             Route("/phone/app", self._post(Nothing, self._show_app), methods=["POST"]),
+            Route("/phone/keepsake", self._post(OfGame, self._show_keepsake), methods=["POST"]),
             Route("/phone/secure", self._post(Nothing, self._secure), methods=["POST"]),
             Route("/app", self._get_app_page, middleware=[Middleware(GZipMiddleware)]),
             Route("/card-table.crt", self._get_authority),
@@ -199,6 +206,12 @@ class AccessRoutes:
     def _show_app(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
         self._only(identity, "board", "director")
         url = phone_url(*self._pages().address, page="app")
+        return {"url": url, "qr": _qr(url)}
+
+    def _show_keepsake(self, wanted: OfGame, request: Request, identity: Identity) -> dict[str, Any]:
+        """Return where a phone finds the picture of the evening of a game."""
+        self._only(identity, "board", "director")
+        url = phone_url(*self._pages().address, page=f"history/keepsake.svg?id={wanted.id}")
         return {"url": url, "qr": _qr(url)}
 
     def _secure(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:

@@ -211,6 +211,23 @@ class TallyState(TypedDict):
     """Such as “of 9”; may be empty."""
 
 
+class MomentState(TypedDict):
+    """Something that an action has brought about and that the whole board shows once, such as a slam."""
+
+    n: int
+    """The `n` of the action in the history."""
+    kind: str
+    """Such as `revoke`, `trumps`, `last-trick` or `won`."""
+    headline: str
+    seat: int | None
+    """Whose moment it is; None if it is nobody's."""
+    cards: list[str]
+    captions: list[str]
+    """A sentence beside each card; empty without them."""
+    follows: str
+    """What follows, as a sentence; may be empty."""
+
+
 class SeatState(TypedDict):
     """A seat during a game."""
 
@@ -392,6 +409,8 @@ class TableState(Common):
     ones only, `placed` on the board by a note, the poster or a tally, or as a `symbol` of its own (trumps)."""
     prompts: list[PromptState]
     points: LastPoints
+    moments: list[MomentState]
+    """Those of the last actions, oldest first."""
     history: list[HistoryEntry]
     """The last actions and corrections, newest first; `/actions.json` has all of them."""
     standing: str
@@ -640,6 +659,10 @@ class AsleepState(Common):
     screen: Literal["asleep"]
     text: str
     """How to wake the table, as a sentence."""
+    tally: Tally
+    """The evening that has ended."""
+    keepsake: int | None
+    """The number of its last game, of which the history has a picture of the evening; None without a game."""
 
 
 State = LobbyState | GameScreen | ResultState | AsleepState

@@ -31,6 +31,7 @@ from cardtable.web.screens import (
     LastPoints,
     LyingCard,
     Menu,
+    MomentState,
     PhoneState,
     PicturedCard,
     Points,
@@ -43,7 +44,7 @@ from cardtable.web.screens import (
 from engine.cards import Card, Deck
 from engine.rules.wording import describe
 from engine.texts import Translate, as_written, in_language
-from engine.views import CountedHand, SeatNote, View
+from engine.views import CountedHand, Moment, SeatNote, View
 from hardware.voice import speakable, spoken_prompt
 
 # The lines of a game's history: what was done, what it scored and what it led to.
@@ -369,6 +370,9 @@ def state_of(
             for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),
+        "moments": [
+            moment_state(done.n, moment, translate) for done in shown.history[-HISTORY:] for moment in done.moments
+        ],
         "history": (history or HistoryLines(translate)).of(shown, HISTORY),
         "standing": standing_sentences(view, translate),
         "spoken_facts": fact_sentences(view, translate),
@@ -381,6 +385,19 @@ def state_of(
             }
             for source in shown.sources
         ],
+    }
+
+
+def moment_state(line: int, moment: Moment, translate: Translate) -> MomentState:
+    """Return a moment of the action in this line of the record."""
+    return {
+        "n": line,
+        "kind": moment.kind,
+        "headline": in_language(moment.headline, translate),
+        "seat": moment.seat,
+        "cards": [str(card) for card in moment.cards],
+        "captions": [in_language(caption, translate) for caption in moment.captions],
+        "follows": in_language(moment.follows, translate),
     }
 
 

@@ -132,6 +132,7 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
         """Let `seat` make `trump`, with its partner or `alone`."""
         self.rank(bowers(trump))
         self.maker = seat
+        self.add_moment(self.naming(seat, SUIT_TEXTS[trump]))
         if alone:
             self.play_alone(seat)
 

@@ -61,13 +61,13 @@ class Fifteen(TrickGame, CribGame):
         """Deal, lay cards away in the crib, settle the turn-up, play the tricks, count."""
         self.clear_tricks()
         turned = yield from self.deal_and_lay_away(DEALT, LAID_AWAY)
-        self.trump = turned.suit
+        self.turn_trumps(turned)
         word = yield from self.say(self.eldest, "accept", "beg", "switch")
         if word == "beg":
             turned = yield from self.beg(turned)
         elif word == "switch":
             turned = yield from self.switch(turned)
-        self.trump = turned.suit
+        self.turn_trumps(turned)
         if self.match.over:
             return
         yield from self.play_tricks(self.eldest if word == "accept" else self.dealer)

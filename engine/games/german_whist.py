@@ -68,7 +68,7 @@ class GermanWhist(PenaltyTrickGame):
         turned = yield from self.deal_and_turn_up(CARDS, hint)
         for hand in self.hands:
             hand.counted = True
-        self.trump = turned.suit
+        self.turn_trumps(turned)
         yield from self.play_tricks(self.eldest)
         self.count_hand()
 

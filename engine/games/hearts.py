@@ -16,7 +16,7 @@ from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.trick_game import BrokenSuitGame
 from engine.rules.tricks import HIGH_ACE, Trick
 from engine.texts import Text, text
-from engine.views import SeatNote
+from engine.views import Moment, SeatNote
 
 PASSED: Final = 3
 MOON: Final = 26
@@ -25,6 +25,8 @@ HEARTS: Final = frozenset(card for card in STANDARD_DECK if card.suit == "H")
 POINTS: Final = HEARTS | QUEEN
 WORTH: Final = {"hearts": (HEARTS, 1), "queen-of-spades": (QUEEN, 13), "jack-of-diamonds": (JACK, -10)}
 """By reason: the cards that count for it, and what each is worth."""
+SHOT: Final = (*QUEEN, *(Card(rank, "H") for rank in "AKQJ"))
+"""The cards that stand for the moon."""
 NO_POINTS: Final = HeldBack(POINTS, text("Hearts and the queen of spades may not be played to the first trick."))
 NOT_BROKEN: Final = HeldBack(HEARTS, text("Hearts may not be led before they are broken."))
 
@@ -80,6 +82,9 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
         """Score what each seat took, or the moon if one took all points; after a revoke only the revoker scores."""
         piles = [self.won_by(seat) for seat in self.every_seat]
         shooter = next((seat for seat, pile in enumerate(piles) if POINTS.issubset(pile)), None)
+        if shooter is not None:
+            headline = text("{name} shoots the moon", name=self.players[shooter])
+            self.add_moment(Moment("moon", headline, shooter, SHOT))
         for seat in self.seats_from(self.eldest):
             scored = []
             for reason, (counting, worth) in WORTH.items():

@@ -20,7 +20,7 @@ from engine.rules.game import Game, Option, Rules
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState, sole_best
 from engine.texts import both, plural, text
-from engine.views import EventKind, Poster, SeatNote, TableCard
+from engine.views import EventKind, Moment, Poster, SeatNote, TableCard
 from engine.words import Word
 
 
@@ -207,6 +207,8 @@ class ItsFifteen(Game):
         if winner is not None:
             if pot:
                 self.score(winner, worth(pot), "pot")
+                headline = text("{name} takes the pot", name=self.players[winner])
+                self.add_moment(Moment("pot", headline, winner, tuple(self.shown.get(winner, ()))))
             self.stakes.held[winner].update(pot)
             match.dealer = winner
         match.more = {"held": tuple(self.stakes.held), "pot": pot if winner is None else ()}

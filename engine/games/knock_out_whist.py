@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from engine.actions import Action
-from engine.cards import Card
+from engine.cards import SUIT_TEXTS, Card
 from engine.rules.dealing import DealtOutGame
 from engine.rules.game import Option, Rules
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
@@ -82,6 +82,7 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
             turned = yield from self.deal_and_turn_up(self.size, self.deal_hint(self.size))
             for hand in self.hands:
                 hand.counted = True
+            self.turn_trumps(turned)
             return turned.suit
         best = self.match.more["best"]
         chooser = yield from self.cut_cards(best, text("{names} cut for trumps.", names=self.names(best)))
@@ -90,7 +91,9 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
             then = text("{count} cards each, one for {names}.", count=self.size, names=self.names(self.dogs))
         then = spaced([then, text("{name}: trumps?", name=self.players[chooser])])
         action = yield from self.deal_out(Say(self, chooser, tuple(SUIT_OF)), then=then, turn=chooser)
-        return SUIT_OF[action.word or ""]
+        suit = SUIT_OF[action.word or ""]
+        self.add_moment(self.naming(chooser, SUIT_TEXTS[suit]))
+        return suit
 
     @property
     def dogs(self) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from engine.rules.questions import Offer, Question
 from engine.rules.state import sole_best
 from engine.rules.tricks import Play
 from engine.texts import plural, text
-from engine.views import EventKind, Poster, SeatNote, TableCard
+from engine.views import EventKind, Moment, Poster, SeatNote, TableCard
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
 """The value of each rank, 1 to 10, which is also its order for the cut."""
@@ -212,12 +212,15 @@ class LeQuinze(Game):
         if self.just_played is None:
             raise ValueError("no card was just played that could take")
         seat = self.last_taker = self.just_played.seat
-        self.captured[seat] += [self.just_played.card, *cards]
+        taken = [self.just_played.card, *cards]
+        self.captured[seat] += taken
         self.table = [card for card in self.table if card not in cards]
         self.just_played = None
         if not self.table:
             self.score(seat, 1, "sweep")
             self.report("sweep", seat)
+            headline = text("{name} clears the table", name=self.players[seat])
+            self.add_moment(Moment("sweep", headline, seat, tuple(taken)))
 
     def leave_card(self) -> None:
         """Leave the card just played on the table, because it did not take."""

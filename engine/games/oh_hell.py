@@ -45,7 +45,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
         self.new_pack()
         count = self.deals()[self.match.hands]
         turned = yield from self.deal_and_turn_up(count, self.deal_hint(count))
-        self.trump = turned.suit
+        self.turn_trumps(turned)
         for hand in self.hands:
             hand.counted = True
         yield from self.bid_in_turn(count)

@@ -230,6 +230,7 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             self.lay_rest_away()
             self.open_hand = seat
         self.rank(ranking_of(self.contract))
+        self.add_moment(self.naming(seat, self.contract_text()))
 
     def take_skat(self, seat: int) -> None:
         """Give the skat to the declarer; the table knows it if it knows all hands."""
@@ -369,6 +370,12 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     def contract_words(self) -> tuple[str, ...]:
         """The words that say what the declarer plays."""
         return (self.contract, *(("hand",) if self.by_hand else ()), *self.announced[-1:])
+
+    def contract_text(self) -> str:
+        """Return what the declarer plays, with the suit as people say it: `hearts, hand`."""
+        game, *more = self.contract_words
+        name = SUIT_TEXTS[SUIT_OF[game]] if game in SUIT_OF else word_text(game)
+        return commas([name, *map(word_text, more)])
 
     def remarks(self) -> tuple[str, ...]:
         """Return how the value of the last game comes about."""

@@ -18,7 +18,7 @@ from engine.rules.questions import Say
 from engine.rules.state import sole_best
 from engine.rules.trick_game import BrokenSuitGame
 from engine.texts import Text, commas, plural, text, word_text
-from engine.views import FactDisplay, SeatNote, Tally
+from engine.views import FactDisplay, Moment, SeatNote, Tally
 from engine.words import Word
 
 NIL: Final = {"nil": 100, "blind-nil": 200}
@@ -105,6 +105,10 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
     def count_hand(self) -> None:
         """Score each side. The best wins once it has reached the target, or a side is `limit` points below zero."""
         bags = list(self.bags)
+        for seat, word in self.nils.items():
+            if not self.tricks_won()[seat] and self.side_of(seat) not in self.revoked_sides:
+                headline = text("{name} makes {what}", name=self.players[seat], what=word_text(word))
+                self.add_moment(Moment("nil", headline, seat))
         for side, (seat, *_) in enumerate(self.sides()):
             for points, reason in [scored for scored in self.scored(side) if scored[0]]:
                 self.score(seat, points, reason)

@@ -66,7 +66,7 @@ class Whist(DealtOutGame, PenaltyTrickGame):
         """Deal all cards, the last one face up for trumps; play the tricks; count."""
         self.clear_tricks()
         turned = yield from self.deal_and_turn_last()
-        self.trump = turned.suit
+        self.turn_trumps(turned)
         yield from self.play_tricks(self.eldest)
         self.count_hand()
 

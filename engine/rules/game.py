@@ -4,8 +4,8 @@
 (docs/how-to/adding-a-game.md). It sets the class attributes below and writes `hand`: a coroutine that plays one deal,
 in the order of the rule book. It asks (`action = yield self.question(phase, turn, *offers)`) and receives an action
 that its own offers allowed; it never receives an illegal one. Steps that games share are here: `cut_for_deal`,
-`deal_and_turn_up`, `say`, `ask`. Scores and events go through `score` and `report`; `win`, `win_at_target` and
-`win_or_pass_deal` end the game (`engine.rules.state`).
+`deal_and_turn_up`, `turn_trumps`, `say`, `ask`. Scores, events and moments go through `score`, `report` and
+`add_moment`; `win`, `win_at_target` and `win_or_pass_deal` end the game (`engine.rules.state`).
 
 **Between two hands** everything that matters is in `self.match`. The table keeps a copy of it, from which undo replays.
 What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
@@ -21,7 +21,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
-from engine.cards import SUIT_GLYPHS, Card
+from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
 from engine.errors import HeaderError, suggestion
 from engine.observations import Zone
 from engine.rules.offers import Cut, Deal, Gather, Turn
@@ -29,7 +29,7 @@ from engine.rules.questions import Offer, Question, Say
 from engine.rules.state import GameState, Option
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import Text, both, plural, span, text
-from engine.views import CountedHand, FactDisplay, HandView, Poster, SeatNote, TableCard, Tally, View
+from engine.views import CountedHand, FactDisplay, HandView, Moment, Poster, SeatNote, TableCard, Tally, View
 
 __all__ = ["Game", "Option", "Rules"]
 
@@ -202,6 +202,13 @@ class Game(GameState):
     def say(self, seat: int, *words: str) -> Rules[str]:
         """Let `seat` say one of `words`, and return it."""
         return (yield from self.ask(Say(self, seat, words), phase="say"))
+
+    def turn_trumps(self, card: Card) -> None:
+        """Make the suit of `card`, which was turned up, trumps."""
+        if self.trump != card.suit:
+            headline = text("{suit} are trumps", suit=SUIT_TEXTS[card.suit])
+            self.add_moment(Moment("trumps", headline, None, (card,)))
+        self.trump = card.suit
 
     def ask(self, say: Say, hint: str = "", phase: str = "bid") -> Rules[str]:
         """Let the seat of `say` say a word, and return it."""

@@ -126,6 +126,10 @@ class PenaltyTrickGame(TrickGame):
         super().withdraw(trick)
         self.called = None
 
+    def costs_of_proof(self, seat: int) -> str:
+        """Return what the revoke costs, or that it costs nothing."""
+        return self.revoke_costs(seat) if self.proof_costs else text("Nobody has called it, so it costs nothing.")
+
     def _call_stands(self, trick: Trick, called: Card) -> bool:
         """Return whether the card is still exposed, and is not known by now to be a revoke."""
         hand, led = self.hands[trick.turn], None if trick.complete else trick.led
@@ -136,6 +140,7 @@ class PenaltyTrickGame(TrickGame):
         hand.show(evidence)
         hand.cancel_void(hand.suit(evidence))
         self.report("revoke-proven", revoker, evidence)
+        self.add_moment(self.revoke(revoker, evidence, self.revoke_costs(revoker)))
         trick.called.add(revoker)
         trick.turned_over = True
         self.punish_revoke(revoker)

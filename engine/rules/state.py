@@ -16,8 +16,8 @@ from engine.cards import STANDARD_DECK, Card, Deck
 from engine.errors import HeaderError
 from engine.rules.hands import SEEN, Hand, Pile
 from engine.rules.tricks import Ranking, Trick
-from engine.texts import either, text
-from engine.views import Combination, CountedHand, Event, EventKind, Point, side_names
+from engine.texts import both, either, text
+from engine.views import Combination, CountedHand, Event, EventKind, Moment, Point, side_names
 from engine.words import Word
 
 
@@ -178,8 +178,8 @@ class GameState:
 
     Attributes of a game: `players`: the names. `every_seat`: the seats, indices into `players`, clockwise.
     `sitting_out`: the seats that do not play in this hand. `values`: the options by name, defaults included. `match`:
-    what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`, `events`: those of the current
-    action. `trump`: the suit of trumps, or None.
+    what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`, `events`, `moments`: those of
+    the current action. `trump`: the suit of trumps, or None.
     """
 
     title: ClassVar[str]
@@ -218,6 +218,7 @@ class GameState:
         self.match: Match = Match([0] * len(self.sides()), dealer)
         self.points: tuple[Point, ...] = ()
         self.events: tuple[Event, ...] = ()
+        self.moments: tuple[Moment, ...] = ()
         self.trump: str | None = None
         self.new_pack()
 
@@ -352,6 +353,10 @@ class GameState:
         kind = self.event_kinds[event]
         self.events += (Event(event, seat, card, kind.ends, kind.won, kind.revoked),)
 
+    def add_moment(self, moment: Moment) -> None:
+        """Add a moment of the current action. A last trick is one only if the hand ends with nothing greater."""
+        self.moments = (*(each for each in self.moments if each.kind != "last-trick"), moment)
+
     # Winning
 
     def win(self, *winners: int) -> None:
@@ -359,6 +364,15 @@ class GameState:
         self.match.over = True
         self.match.winners = winners
         self.report("game-over")
+        if winners:
+            self.add_moment(self.winning(winners))
+
+    def winning(self, winners: tuple[int, ...]) -> Moment:
+        """Return the moment in which these sides have won."""
+        seats = [seat for seat in self.every_seat if self._side_of[seat] in winners]
+        if len(seats) == 1:
+            return Moment("won", text("{name} wins", name=self.players[seats[0]]), seats[0])
+        return Moment("won", text("{names} win", names=both([self.players[seat] for seat in seats])))
 
     def win_at_target(self, seat: int) -> bool:
         """End the game if the side of `seat` has reached the option `target`. Return whether it has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
@@ -15,7 +15,18 @@ from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import RankedTrick, Ranking, Trick
 from engine.texts import commas, spaced, text
-from engine.views import EventKind, FactDisplay, TableCard, Tally
+from engine.views import EventKind, FactDisplay, Moment, TableCard, Tally
+
+ONE_OF: Final = {
+    "S": text("a spade"),
+    "H": text("a heart"),
+    "D": text("a diamond"),
+    "C": text("a club"),
+    "J": text("a jack"),
+}
+"""A card of each suit, as the headline about a revoke names it."""
+SLAM: Final = 3
+"""The number of tricks in a hand from which it is remarkable to win them all."""
 
 
 class TrickGame(Game):
@@ -98,8 +109,23 @@ class TrickGame(Game):
                 self.meanwhile(trick, action)
         if trick.complete:
             self.tricks.append(trick)
+            if not self.conceded:
+                self.add_moment(self.last_trick(trick))
         gathered = trick.complete and trick.turned_over
         self.trick, self.match.left, self.match.may_gather = None, None if gathered else trick, trick.complete
+
+    def last_trick(self, trick: Trick) -> Moment:
+        """Return the moment of the last trick of a hand, in which one side may have won every trick."""
+        won = self.tricks_won()
+        for side in range(len(self.match.scores)):
+            if self.tricks_of(side) == sum(won) >= SLAM:
+                return Moment("slam", text("Every trick for {names}", names=self.side_name(side)), None, trick.cards)
+        headline = text("{name} takes the last trick", name=self.players[trick.winner])
+        return Moment("last-trick", headline, trick.winner, trick.cards)
+
+    def naming(self, seat: int, what: str) -> Moment:
+        """Return the moment in which `seat` has chosen trumps, or the game. `what`: a text."""
+        return Moment("trumps", text("{name} plays {what}", name=self.players[seat], what=what), seat)
 
     def play_question(self, trick: Trick) -> Question:
         """Return the question that is asked while `trick` is played."""
@@ -154,6 +180,28 @@ class TrickGame(Game):
     def revoke_proved(self, seat: int, card: Card) -> None:
         """Report that `card` proves an earlier revoke of `seat`."""
         self.report("revoke-proven", seat, card)
+        self.add_moment(self.revoke(seat, card, self.costs_of_proof(seat)))
+
+    def costs_of_proof(self, seat: int) -> str:
+        """Return a sentence: what a revoke of `seat` costs that nobody has called; "" if the rules do not say."""
+        return ""
+
+    def revoke(self, seat: int, card: Card, follows: str) -> Moment:
+        """Return the moment in which `card` has proved a revoke of `seat`: the card of the revoke, and this one."""
+        name, suit = self.players[seat], self.hands[seat].suit(card)
+        message = "Trick {number}: {name} still has {card}."
+        proof = text(message, number=len(self.begun_tricks), name=name, card=card.glyph)
+        for number, trick in reversed([*enumerate(self.begun_tricks, 1)]):
+            failed = [play.card for play in trick.plays if play.seat == seat] if trick.failed(seat) else []
+            if failed and trick.led == suit and suit in ONE_OF:
+                leader = self.players[trick.leader]
+                message = "Trick {number}: {leader} led {suit}, {name} played {card}."
+                led = text(
+                    message, number=number, leader=leader, suit=SUIT_TEXTS[suit], name=name, card=failed[0].glyph
+                )
+                headline = text("{name} had {card}", name=name, card=ONE_OF[suit])
+                return Moment("revoke", headline, seat, (failed[0], card), (led, proof), follows)
+        return Moment("revoke", text("{name} has revoked", name=name), seat, (card,), (proof,), follows)
 
     def withdraw(self, trick: Trick) -> None:
         """Take back the card played last."""

@@ -38,7 +38,7 @@ class BeggingGame(TrickGame):
         while True:
             self.new_pack()
             turned = yield from self.deal_and_turn_up(size)
-            self.trump = turned.suit
+            self.turn_trumps(turned)
             if (yield from self.say(self.eldest, "stand", "beg")) == "stand":
                 return
             if (yield from self.say(self.dealer, "take-one", "change")) == "take-one":
@@ -58,5 +58,5 @@ class BeggingGame(TrickGame):
         while self.in_stock() >= run * len(self.players) + 1:
             turned = yield from self.deal_and_turn_up(run, hint)
             if turned.suit != suit:
-                self.trump = turned.suit
+                self.turn_trumps(turned)
                 return

@@ -179,6 +179,7 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
             turned = yield from self.deal_and_turn_up(size)
         for hand in self.hands:
             hand.counted = True
+        self.turn_trumps(turned)
         self.make_trumps(turned.suit)
 
     def make_trumps(self, suit: str) -> None:
@@ -217,11 +218,12 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
 
     def name_trumps(self, word: str | None) -> Rules[None]:
         """Ask for trumps, unless `word` has named them already."""
+        seat = self.namer()
         if word is None:
-            seat = self.namer()
             hint = text("{name}: trumps?", name=self.players[seat])
             word = yield from self.ask(Say(self, seat, tuple(SUIT_OF)), hint)
         self.make_trumps(SUIT_OF[word])
+        self.add_moment(self.naming(seat, SUIT_TEXTS[SUIT_OF[word]]))
 
     def has_hook(self) -> bool:
         """Return the key `hook` of `[bid]`."""

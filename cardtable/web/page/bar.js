@@ -27,7 +27,7 @@ export function requests(state) {
 export function slip(state) {
   const list = requests(state), rest = list.slice(1 + MOST_NOTES);
   if (!list.length) return [];
-  const buttons = [...rights(state), ...claims(state)];
+  const buttons = [...list.flatMap((request) => request.answers?.() ?? []), ...rights(state), ...claims(state)];
   const more = () => ask(t("and {number} more", { number: rest.length }), rest.map(({ text }) => [null, make("p", {}, text)]));
   const look = ({ urgent }) => `prompt${urgent ? " alert" : ""}`;
   return [make("h2", { class: `${look(list[0])}${list[0].text.length < BRIEF ? " brief" : ""}` }, ...sentence(list[0].text, state)),

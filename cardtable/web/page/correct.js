@@ -22,7 +22,7 @@ const allowed = (shown) => shown.you.may.includes("correct");
 const button = (text, attributes = {}) => make("button", attributes, text);
 
 // Sends a correction, and closes the sheet so that the players see what to do now.
-function correct(message) {
+export function correct(message) {
   $("history-sheet")?.close();
   $("menu-sheet")?.close();
   sent = { ...message, n: state.n };

@@ -13,8 +13,9 @@ import { isOpen, lying, news, settle } from "./felt.js";
 import { enlarge } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
-import { drawWith, held } from "./live.js";
+import { drawLive, drawWith, held } from "./live.js";
 import "./past-open.js";
+import { moments } from "./moments.js";
 import { pegs } from "./pegboard.js";
 import { back } from "./result.js";
 import { screen } from "./screens.js";
@@ -41,7 +42,8 @@ function felt(state) {
 
 const asked = (state) => !document.body.classList.contains("replaying") && requests(state).length > 0;
 
-function table(state) {
+function table(received) {
+  const state = moments(received);
   correcting(state);
   document.title = `${headline(state)} – ${state.title}`;
   $("title").textContent = $("menu-title").textContent = state.title;
@@ -71,6 +73,7 @@ $("menu-button").addEventListener("click", () => $("menu-sheet").showModal());
 $("menu-sheet").querySelector(".ways").addEventListener("click", (event) => { if (event.target.closest("button")) $("menu-sheet").close(); }, true); // before the row does what it says
 const whole = (state) => screen(state, table);
 drawWith(felt, whole);
+addEventListener("answered", drawLive);
 connect((state) => {
   if (!held(state)) whole(state);
   speak(state);

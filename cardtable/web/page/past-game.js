@@ -23,6 +23,7 @@ const scored = ({ steps }) => steps.filter((step, number) => String(step.scores)
 // The table draws the picture, which contains its own description.
 export async function curve(file, wanted) {
   const text = await fetch(`history/${file}?${new URLSearchParams(wanted)}`).then((answer) => (answer.ok ? answer.text() : "")).catch(() => "");
+  if (!text) return "";
   const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   return picture.localName === "svg" ? document.adoptNode(picture) : "";
 }

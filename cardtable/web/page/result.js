@@ -5,6 +5,7 @@ import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { sentence } from "./felt.js";
 import { overflows, shrink } from "./fit.js";
+import { keepsake, tallied } from "./keepsake.js";
 import { openPast } from "./past-open.js";
 import { gains } from "./seats.js";
 import { minus, t } from "./texts.js";
@@ -40,15 +41,24 @@ function screen(state) {
     make("div", { class: "win" }, confetti(), make("h2", {}, winners(sides) || headline)),
     make("div", { class: "stand" },
       make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: side.won ? "won" : "" }, make("b", {}, minus(side.score)), make("span", {}, side.name)))),
-      tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null),
+      tally.games > 1 ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(tally)) : null),
+    graph(state.result.id),
     make("div", { class: "side" },
       decided ? make("div", { class: "decided" }, make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card))), make("p", {}, ...sentence(decided.text, state), ...gains(decided.points, state))) : null,
-      ...notes.map((note) => make("p", { class: "notes" }, ...sentence(note, state)))),
+      ...notes.map((note) => make("p", { class: "notes" }, ...sentence(note, state))),
+      keepsake(state, state.result.id, fit)),
     make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
       make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: aside }, t("Look at the table")),
       state.you.may.includes("undo") && state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
       make("button", { onclick: openPast }, t("History"))),
   ];
+}
+
+// The course of the score, where there is room for it.
+function graph(id) {
+  const box = make("div", { class: "graph" });
+  import("./past-game.js").then(({ curve }) => curve("game.svg", { id })).then((picture) => { box.append(picture); fit(); });
+  return box;
 }
 
 // Who has won, as the headline; empty if nobody has.

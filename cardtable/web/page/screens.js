@@ -3,7 +3,9 @@
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { awake } from "./install.js";
+import { keepsake, tallied } from "./keepsake.js";
 import { lobby } from "./lobby.js";
+import { noMoments } from "./moments.js";
 import { phones } from "./phones.js";
 import { result } from "./result.js";
 import { t } from "./texts.js";
@@ -22,6 +24,7 @@ export function screen(state, table) {
   awake(kind !== "asleep");
   if (kind === "lobby") lobby(state);
   if (kind === "asleep") asleep(state);
+  if (kind !== "game") noMoments();
   if (kind === "game") {
     table(state);
     result(state);
@@ -29,6 +32,7 @@ export function screen(state, table) {
   document.body.dataset.version = state.version;
 }
 
+const FAREWELL_MS = 600_000; // for which the sleeping table shows the evening
 let closed = null;
 
 // A notice covers the top of the screen until it is closed or replaced.
@@ -50,14 +54,20 @@ function moved(kind) {
 function asleep(state) {
   document.title = t("Card table");
   const mine = state.you.may.includes("host");
-  region("asleep", [state.text, mine], ([text]) => [make(mine ? "button" : "div", mine ? { onclick: () => send({ do: "wake" }) } : {}, make("span", { "aria-hidden": "true" }, "☾"), text)]);
+  const wake = (content) => make(mine ? "button" : "div", mine ? { class: "wake", onclick: () => send({ do: "wake" }) } : { class: "wake" }, ...content);
+  const drawn = region("asleep", [state.text, mine, state.tally, state.keepsake, state.you.role], ([text]) => [
+    wake([make("span", { "aria-hidden": "true" }, "☾"), text]),
+    state.tally.games ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(state.tally)) : null,
+    state.keepsake == null ? null : keepsake(state, state.keepsake, () => {}),
+  ]);
+  if (drawn) setTimeout(() => { for (const part of $("asleep").querySelectorAll(".evening, .keepsake")) part.hidden = true; }, FAREWELL_MS);
 }
 
-// Enter and Space wake the table wherever the focus is.
+// Enter and Space wake the table wherever the focus is, but on the keepsake.
 document.addEventListener("keydown", (event) => {
-  if ($("asleep").hidden || event.repeat || !["Enter", " "].includes(event.key) || document.querySelector("dialog[open]")) return;
+  if ($("asleep").hidden || event.repeat || !["Enter", " "].includes(event.key) || document.querySelector("dialog[open]") || event.target.closest(".keepsake")) return;
   event.preventDefault();
-  $("asleep").querySelector("button")?.click();
+  $("asleep").querySelector(".wake")?.click();
 });
 
 function menu(shown) {

@@ -72,6 +72,7 @@ function sounds(state, last) {
   if (!played(state) || !sameGame(state, last)) return;
   if (state.over && !last.over) sound("end");
   else if (fresh(state, last).some((prompt) => prompt.urgent)) sound("alert");
+  else if (state.moments.some((moment) => moment.n > last.n + 1)) sound("moment");
   else if (state.n !== last.n && state.points.fresh) sound("points");
   else if (state.turn !== last.turn && state.turn != null) sound("turn");
 }

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import ClassVar, Final
 
-from engine.cards import SUITS, Card, Deck
+from engine.cards import SUIT_TEXTS, SUITS, Card, Deck
 from engine.games.belote.bidding import BIDS, CAPOT, DEALT, ClassicGame, ContreeGame, PointContract, Taken
 from engine.games.belote.declarations import BELOTE, DECLARATIONS, DeclarationGame
 from engine.rules.bidding import CALLS
@@ -24,7 +24,7 @@ from engine.rules.penalties import REVOKE
 from engine.rules.trick_game import must_beat, must_trump
 from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
-from engine.texts import Text, text
+from engine.texts import Text, text, word_text
 from engine.views import EventKind, Tally
 from engine.words import Word
 
@@ -141,6 +141,8 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
             self.match.dealer = self.eldest
             return
         self.name_trumps(taken.trumps)
+        suit = SUIT_TEXTS[self.trump] if self.trump else word_text(taken.trumps)
+        self.add_moment(self.naming(taken.seat, suit))
         yield from self.play_tricks(self.eldest)
         self.count_hand(taken.seat)
 

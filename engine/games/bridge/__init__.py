@@ -26,8 +26,8 @@ from engine.rules.open_hand import OpenHandGame
 from engine.rules.penalties import REVOKE
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.texts import Text, plural, text, word_text
-from engine.views import EventKind, Poster, SeatNote, Tally
+from engine.texts import Text, commas, plural, text, word_text
+from engine.views import EventKind, Moment, Poster, SeatNote, Tally
 
 DEALS: Final = 4
 """The deals of Chicago."""
@@ -39,6 +39,8 @@ HONOUR_POINTS: Final = {4: 100, 5: 150}
 
 
 DIRECTIONS: Final = (text("North"), text("East"), text("South"), text("West"))
+SLAMS: Final = {6: text("a small slam"), 7: text("a grand slam")}
+"""What a contract that was made is called, by its level."""
 RISKS: Final[Mapping[int, tuple[Text, ...]]] = {1: (), 2: (text("doubled"),), 4: (text("redoubled"),)}
 """What is said of a contract, by what it was doubled to."""
 
@@ -105,6 +107,8 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         else:
             self.open_hand = self.partner_of(contract.declarer)
             self.trump = None if contract.strain == "nt" else contract.strain.upper()
+            called = [word_text(f"{contract.level}{contract.strain}"), *RISKS[contract.risk]]
+            self.add_moment(self.naming(contract.declarer, commas(called)))
             yield from self.play_tricks(self.next_seat(contract.declarer))
             self.count_hand(contract)
         self.report("hand-over")
@@ -191,6 +195,9 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             scored = [(declarer, trick_points(contract), "contract")]
             scored += [(declarer, *more) for more in above_the_line(contract, over, vulnerable)]
             scored += [(declarer, *self.bonus(contract, side, vulnerable))]
+            if contract.level in SLAMS:
+                headline = text("{names} make {what}", names=self.side_name(side), what=SLAMS[contract.level])
+                self.add_moment(Moment("slam", headline, declarer))
         if self.values["honours"] and self.values["scoring"] != "duplicate":
             scored += [(seat, self.honours(seat), "honours") for seat in self.every_seat]
         for seat, points, reason in scored:

@@ -20,7 +20,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.texts import text
-from engine.views import CountedHand, Poster, SeatNote, TableCard
+from engine.views import CountedHand, Moment, Poster, SeatNote, TableCard
 from engine.words import Word
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
@@ -31,6 +31,8 @@ CRIB_SIZE: Final = 4
 LONG_GAME: Final = 121
 SKUNK: Final = 90
 DOUBLE_SKUNK: Final = 60
+REMARKABLE: Final = 24
+"""What a hand or the crib counts at least to be worth a moment; 29 is the most."""
 
 
 class Cribbage(CribGame):
@@ -72,6 +74,8 @@ class Cribbage(CribGame):
     def hand(self) -> Rules[None]:
         """Deal, turn the starter up, play and show; the game ends as soon as a side reaches the target."""
         starter = yield from self.deal_and_lay_away(*DEALT[len(self.players)])
+        if starter.rank == "J":
+            self.add_moment(Moment("heels", text("Two for his heels"), self.dealer, (starter,)))
         if starter.rank == "J" and self.score_to_target(self.dealer, [HEELS]):
             self.win(self.side_of(self.dealer))
             return
@@ -92,6 +96,8 @@ class Cribbage(CribGame):
             if card is not None and turn is not None:
                 if count.denied and count.denies(turn, card):
                     self.report("revoke-proven", turn, card)
+                    headline = text("{name} said go with {card} in hand", name=self.players[turn], card=card.glyph)
+                    self.add_moment(Moment("revoke", headline, turn, (card,)))
                 reasons = count.play(turn, card)
                 if reasons and self.score_to_target(turn, reasons):
                     self.win(self.side_of(turn))
@@ -115,7 +121,14 @@ class Cribbage(CribGame):
 
     def _count(self, seat: int, hand: Sequence[Card], starter: Card, name: str = "") -> bool:
         self.match.counted = (*self.match.counted, (seat, hand, starter, name))
-        return self.score_to_target(seat, count_hand(hand, starter, bool(name)))
+        reasons = count_hand(hand, starter, bool(name))
+        count = sum([points for points, _ in reasons])
+        if count >= REMARKABLE:
+            headline = text("{name} has a hand of {count}", name=self.players[seat], count=count)
+            if name:
+                headline = text("{name} has a crib of {count}", name=self.players[seat], count=count)
+            self.add_moment(Moment("hand", headline, seat, (*hand, starter)))
+        return self.score_to_target(seat, reasons)
 
     # The result, and views
 
@@ -126,6 +139,12 @@ class Cribbage(CribGame):
             best = max(score for side, score in enumerate(match.scores) if side not in match.winners)
             skunk = (best <= SKUNK) + (best <= DOUBLE_SKUNK)
         return {"skunk": skunk}
+
+    def winning(self, winners: tuple[int, ...]) -> Moment:
+        """Also say that the losers are skunked."""
+        moment, skunk = super().winning(winners), self.result()["skunk"]
+        follows = ("", text("A skunk."), text("A double skunk."))[skunk]
+        return moment._replace(kind="skunk", follows=follows) if skunk else moment
 
     def remarks(self) -> tuple[str, ...]:
         """A skunk counts as two games won, a double skunk as three."""

@@ -56,7 +56,7 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     assert [seat["name"] for seat in evening.shown()["seats"]] == ["Player 1", "Player 2"]
     evening.one_point()
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("result", None)
-    people.choose("Same again", encoder)
+    people.choose("Again", encoder)
     assert evening.shown()["screen"] == "game"
     evening.one_point()
     people.choose("Other players", encoder)

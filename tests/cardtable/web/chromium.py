@@ -30,10 +30,13 @@ def launched() -> Iterator[Browser]:
 
 
 @contextmanager
-def open_page(browser: Browser, url: str, letters: str | None = None, **options: Any) -> Iterator[Page]:
+def open_page(
+    browser: Browser, url: str, letters: str | None = None, moments: bool = False, **options: Any
+) -> Iterator[Page]:
     """Open the page at `url`, 800 x 480 by default; fail at the end if a script failed or the CSP refused something.
 
-    `letters`: the setting of the size of letters.
+    `letters`: the setting of the size of letters. `moments`: whether moments stay until they end; otherwise each is
+    ended before what the test does or expects.
     """
     page = browser.new_page(**{"viewport": {"width": 800, "height": 480}, "reduced_motion": "reduce"} | options)
     if letters:
@@ -41,10 +44,13 @@ def open_page(browser: Browser, url: str, letters: str | None = None, **options:
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    if not moments:
+        end = "document.getElementById('moment').click()"
+        page.add_locator_handler(page.locator("#moment:not(.revoke)"), lambda: page.evaluate(end))
     page.goto(url)
     yield page
     page.close()
-    assert faults == []
+    assert not faults, faults
 
 
 def tidy(page: Page) -> None:

@@ -88,8 +88,9 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
     history: list[LogEntry] = []
     while not table.over and len(history) < LONGEST:
         done = Done.of(table, choose(table, rng))
-        points, events = done.outcome.points, done.outcome.events
-        history.append(LogEntry(len(history) + 2, done.action, points, events, done.scores, done.turn, done.phase))
+        points, events, moments = done.outcome
+        line = len(history) + 2
+        history.append(LogEntry(line, done.action, points, events, done.scores, done.turn, done.phase, moments))
         if len(history) % EVERY == 0 or table.view().counted or table.over:
             snapshots.append(snapshot_of(table, history))
     return snapshots
@@ -188,7 +189,13 @@ _NAMED = {game["title"] for game in LOBBY["games"]}
 _MORE = [LOBBY["games"][0] | {"game": title, "title": title} for title in _TITLES if title not in _NAMED]
 MANY_GAMES = LOBBY | {"games": [*LOBBY["games"], *_MORE][:17]}
 """The lobby with 17 games."""
-ASLEEP: AsleepState = {**common(), "screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
+ASLEEP: AsleepState = {
+    **common(),
+    "screen": "asleep",
+    "text": "Good night. Touch the screen, or press a button, to wake the table.",
+    "tally": {"games": 3, "players": [{"name": name, "played": 3, "won": 1, "shared": 0} for name in NAMES[:3]]},
+    "keepsake": 4,
+}
 
 
 def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
@@ -233,7 +240,7 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
 MENU = {
     "seat": 0,
     "title": "What next?",
-    "entries": ["Same again", "Another game", "Other players", "Good night"],
+    "entries": ["Again", "Another game", "Other players", "Good night"],
     "chosen": 1,
     "spoken": "What next? Another game",
 }

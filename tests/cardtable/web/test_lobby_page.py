@@ -167,8 +167,8 @@ def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) 
     page.get_by_role("button", name="Touch the screen").click()
     assert evening.message() == {"do": "wake"}
     evening.show(result_state("cribbage", 4))
-    expect(page.locator("#polite")).to_contain_text("A skunk. Same again. Another game.")
-    page.get_by_role("button", name="Same again").click()
+    expect(page.locator("#polite")).to_contain_text("A skunk. Again. Another game.")
+    page.get_by_role("button", name="Again").click()
     assert evening.message() == {"do": "again"}
 
 

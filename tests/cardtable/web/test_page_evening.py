@@ -200,7 +200,7 @@ def result_and_rematch(taps: Taps) -> None:
     taps.tap("Look at the table")
     expect(page.locator("#result")).to_be_hidden()
     page.reload()
-    taps.tap("Same again")
+    taps.tap("Again")
     taps.until({"screen": "game", "n": 0})
     expect(page.locator("#result")).to_be_hidden()
     expect(page.locator("#prompts")).to_contain_text("Cy deals 1 card each")

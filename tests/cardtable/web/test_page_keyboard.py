@@ -128,7 +128,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         keys.until({"screen": "lobby"})
         page.keyboard.press("z")
         keys.until({"screen": "asleep"})
-        page.locator("#asleep button").wait_for()
+        page.locator("#asleep .wake").wait_for()
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         keys.until({"screen": "lobby"})

@@ -114,7 +114,7 @@ def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path) -> None:
             shown.until({"screen": "asleep"})
             if key == "Space":
                 page.reload()
-            page.locator("#asleep button").wait_for()
+            page.locator("#asleep .wake").wait_for()
             page.keyboard.press(key)
             shown.until({"screen": "lobby"})
 

@@ -44,9 +44,11 @@ def board() -> Iterator[Board]:
 
 
 def show(page: Page, board: Board, state: dict[str, Any]) -> None:
-    """Show a state, and wait until the page has drawn it."""
+    """Show a state without its moments, which cover it, and wait until the page has drawn it."""
     before = page.evaluate("document.body.dataset.version ?? null")
-    board.show_screen(cast(GameScreen, json.loads(json.dumps(state))))
+    board.show_screen(
+        cast(GameScreen, json.loads(json.dumps({**state, **({"moments": []} if "moments" in state else {})})))
+    )
     page.wait_for_function("before => (document.body.dataset.version ?? null) !== before", arg=before)
 
 
