@@ -215,7 +215,7 @@ class Begin(_Directive):
 
 
 class Round(_Directive):
-    """Pair the next round. `late`: even if games are not over. `round`: its number, which is refused the second time."""
+    """Pair the next round. `late`: even if games are not over. `round`: its number, so that it is paired once."""
 
     do: Literal["round"] = "round"
     late: bool = False
