@@ -133,7 +133,12 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     )
     reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
-    fact_displays: ClassVar = {**PenaltyTrickGame.fact_displays, "highest bid": "placed", "plays": "placed", "value": "placed"}
+    fact_displays: ClassVar = {
+        **PenaltyTrickGame.fact_displays,
+        "highest bid": "placed",
+        "plays": "placed",
+        "value": "placed",
+    }
     dealt = DEALT
     options = (
         Option("rounds", 12, text("how often everybody deals"), least=1, label=text("Rounds")),

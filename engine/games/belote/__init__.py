@@ -88,7 +88,13 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
     event_kinds: ClassVar = {"litige": EventKind(lambda name, card: text("Both sides have the same: litige"))}
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")
-    fact_displays: ClassVar = {**DeclarationGame.fact_displays, "contract": "placed", "taker": "placed", "declared": "placed", "belote": "placed"}
+    fact_displays: ClassVar = {
+        **DeclarationGame.fact_displays,
+        "contract": "placed",
+        "taker": "placed",
+        "declared": "placed",
+        "belote": "placed",
+    }
     options = (
         Option.choice(
             "form", ("classic", "contree"), text("the turn-up is taken, or there is an auction"), text("Form")
