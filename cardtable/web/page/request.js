@@ -1,0 +1,32 @@
+// Requests over HTTP through a network that may forward nothing any more, without a word.
+
+import { $ } from "./dom.js";
+import { t } from "./texts.js";
+
+const SILENT_MS = 4500;
+
+// What is asked again and again: given up if the table does not answer in time.
+export function fetched(path) {
+  const patience = new AbortController();
+  setTimeout(() => patience.abort(), SILENT_MS); // in vain if it has arrived
+  return fetch(path, { cache: "no-store", signal: patience.signal });
+}
+
+export const unanswered = () => t("The table has not answered yet. Please wait…");
+
+function shown(text) {
+  $("offline").textContent = text;
+  $("offline").hidden = !text;
+}
+
+// A press goes on however long its answer takes, and after a while the page says so; `say`: how.
+export async function pressed(answer, say = shown) {
+  let late = false;
+  const timer = setTimeout(() => { late = true; say(unanswered()); }, SILENT_MS);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    if (late) say("");
+  }
+}
