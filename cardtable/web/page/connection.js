@@ -2,7 +2,6 @@
 
 import { atOnce } from "./announce.js";
 import { $ } from "./dom.js";
-import { pressed, unanswered } from "./request.js";
 import { live } from "./socket.js";
 import { t } from "./texts.js";
 
@@ -25,8 +24,8 @@ function refused(text) {
   else line.removeAttribute("role");
   (dialog ?? document.body).append(line);
   line.textContent = text;
-  line.hidden = !text;
-  if (text && !dialog) atOnce([text]);
+  line.hidden = false;
+  if (!dialog) atOnce([text]);
 }
 
 const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
@@ -42,18 +41,11 @@ function connected(yes, code = 0, pressed = false) {
   document.body.classList.toggle("offline", !yes);
 }
 
-const going = new Set(); // the requests that are not answered yet
-
-// Sends a request over HTTP. Returns the answer, or null if it was refused; the page then says why. Pressed again
-// before it is answered, it is not sent again.
+// Sends a request over HTTP. Returns the answer, or null if it was refused; the page then says why.
 export async function post(path, body = {}, say = refused) {
   $("refused").hidden = true;
-  const sent = JSON.stringify(body), request = path + sent;
-  if (going.has(request)) { say(unanswered()); return null; }
-  going.add(request);
-  const answer = await pressed(fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: sent })
-    .then((response) => response.json()).catch(() => ({ refused: t("There is no connection to the table; nothing was entered.") })), say)
-    .finally(() => going.delete(request));
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+    .then((response) => response.json()).catch(() => ({ refused: t("There is no connection to the table; nothing was entered.") }));
   if (!answer.refused) return answer;
   say(answer.refused);
   return null;

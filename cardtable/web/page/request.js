@@ -14,19 +14,16 @@ export function fetched(path) {
 
 export const unanswered = () => t("The table has not answered yet. Please wait…");
 
-function shown(text) {
-  $("offline").textContent = text;
-  $("offline").hidden = !text;
-}
-
-// A press goes on however long its answer takes, and after a while the page says so; `say`: how.
-export async function pressed(answer, say = shown) {
-  let late = false;
-  const timer = setTimeout(() => { late = true; say(unanswered()); }, SILENT_MS);
+// A press goes on however long its answer takes, and after a while the page says so.
+export async function pressed(answer) {
+  const timer = setTimeout(() => {
+    $("offline").textContent = unanswered();
+    $("offline").hidden = false;
+  }, SILENT_MS);
   try {
     return await answer;
   } finally {
     clearTimeout(timer);
-    if (late) say("");
+    $("offline").hidden = true;
   }
 }

@@ -192,22 +192,3 @@ def test_an_answer_that_takes_long_shows_how_long_and_is_not_cut(browser: Browse
         held[0].fulfill(json={"findings": []})
         expect(page.locator("#text")).to_have_text("Everything is well.")
         assert page.locator("#place").get_attribute("data-waited") is None
-
-
-def test_a_code_that_is_not_answered_is_said_to_be_and_sent_once(browser: Browser, table: AtTheTable) -> None:
-    held: list[Route] = []
-    with open_page(browser, "about:blank") as page:
-        page.clock.install()
-        page.route("**/phone/pair", lambda route: held.append(route))
-        page.goto(f"{table.board.url}/phone")
-        expect(page.locator("#pairing")).to_be_visible()
-        page.locator("#code").fill("123456")
-        with page.expect_request("**/phone/pair"):
-            page.locator("#code").press("Enter")
-        for _ in range(2):
-            pass_5_s(page)
-            expect(page.locator("#refused")).to_have_text("The table has not answered yet. Please wait…")
-            page.locator("#code").press("Enter")
-        assert len(held) == 1
-        held[0].fulfill(json={"refused": "No such code."})
-        expect(page.locator("#refused")).to_have_text("No such code.")
