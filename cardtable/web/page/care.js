@@ -3,7 +3,6 @@
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";
 import { day } from "./past-parts.js";
-import { fetched, pressed, unanswered } from "./request.js";
 import { SIGNS, themed, waited } from "./start_signs.js";
 import { t } from "./texts.js";
 
@@ -14,7 +13,7 @@ document.body.dataset.version = "1"; // the page has something to show
 let busy = false;
 let leaving = null; // the session of the table that is about to be closed; null for none
 
-const get = (path) => fetched(path).then((answer) => answer.json()).catch(() => null);
+const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json()).catch(() => null);
 
 function refuse(text) {
   $("refused").textContent = text ?? "";
@@ -36,13 +35,12 @@ function sent(path, type, body) {
 }
 
 async function post(path, type, body) {
-  if (busy) { refuse(unanswered()); return; }
+  if (busy) return;
   busy = true;
   document.body.classList.add("busy");
   refuse("");
-  const answer = await waited(pressed(sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") }))));
+  const answer = await waited(sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") })));
   busy = false;
-  refuse("");
   if (answer.opening) { leaving = answer.session; $("text").textContent = t("The backup is put back; the table is opened again…"); return; }
   document.body.classList.remove("busy");
   if (answer.refused) refuse(answer.refused);

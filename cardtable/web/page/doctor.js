@@ -1,7 +1,6 @@
 // The doctor: what works, what does not, and what to do; the worst first.
 
 import { $, make } from "./dom.js";
-import { pressed } from "./request.js";
 import { SIGNS, themed, waited } from "./start_signs.js";
 import { t } from "./texts.js";
 
@@ -22,7 +21,7 @@ const live = (state) => (state.sources ?? []).flatMap((source) => (source.checks
 async function examine() {
   $("text").textContent = t("Looking…");
   $("forward").disabled = true;
-  const [examined, state] = await waited(pressed(Promise.all([get("doctor/findings.json"), get("state.json")]).catch(() => [null, null])));
+  const [examined, state] = await waited(Promise.all([get("doctor/findings.json"), get("state.json")]).catch(() => [null, null]));
   $("forward").disabled = false;
   if (!examined || examined.refused) {
     $("text").textContent = examined?.refused ?? t("No connection to the table. Try again.");

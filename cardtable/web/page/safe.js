@@ -2,7 +2,6 @@
 
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";
-import { fetched, pressed } from "./request.js";
 import { typing } from "./start_keys.js";
 import { themed } from "./start_signs.js";
 import { t } from "./texts.js";
@@ -14,8 +13,8 @@ let opening = null; // the session of the safe mode that ends; null for none
 
 async function post(path, body) {
   $("refused").hidden = true;
-  const answer = await pressed(fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
-    .then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") })));
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+    .then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") }));
   if (!answer.refused) return answer;
   $("refused").textContent = answer.refused;
   $("refused").hidden = false;
@@ -32,7 +31,7 @@ async function choose({ do: wanted, label, question }) {
 }
 
 async function look() {
-  const answer = await fetched("safe/state.json").catch(() => null);
+  const answer = await fetch("safe/state.json", { cache: "no-store" }).catch(() => null);
   if (answer?.status === 404) { location.replace("./"); return; } // the table has started
   const state = await answer?.json().catch(() => null);
   $("offline").hidden = Boolean(state) || Boolean(opening);

@@ -2,7 +2,6 @@
 
 import { $, make, region } from "./dom.js";
 import { qr } from "./qr.js";
-import { fetched, pressed, unanswered } from "./request.js";
 import { typing } from "./start_keys.js";
 import { SIGNS, themed, waited } from "./start_signs.js";
 import { t } from "./texts.js";
@@ -26,9 +25,9 @@ function refuse(text) {
   hiding = setTimeout(() => { $("refused").hidden = true; }, REFUSED);
 }
 
-async function asked(request) {
+async function asked(path, options) {
   try {
-    const answer = await (await request).json();
+    const answer = await (await fetch(path, options)).json();
     $("offline").hidden = true;
     return answer;
   } catch { // the table is being reopened with the changes
@@ -38,20 +37,17 @@ async function asked(request) {
   }
 }
 
-const posted = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-
 async function send(event, value = "") {
-  if (busy) { refuse(unanswered()); return; }
+  if (busy) return;
   busy = true;
   sent += 1;
   document.body.classList.add("busy");
   $("refused").hidden = true;
   const body = JSON.stringify({ do: event, step, value });
-  const answer = await waited(pressed(asked(posted(`start/do${location.search}`, body))));
+  const answer = await waited(asked(`start/do${location.search}`, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
   if (answer?.opening) { leaving = answer.session; return; }
   free();
   if (answer) show(answer);
-  else refuse(t("No connection to the table. Try again."));
 }
 
 function free() {
@@ -71,7 +67,7 @@ function askCode({ code, language }) {
 }
 
 async function enter(pin) {
-  const answer = await pressed(asked(posted("director", JSON.stringify({ pin }))));
+  const answer = await asked("director", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ pin }) });
   if (answer?.refused) refuse(answer.refused);
   else if (answer) location.reload();
 }
@@ -110,12 +106,12 @@ function show(state) {
 
 // The table is reopened in another language; then the page is reloaded.
 async function translate(language) {
-  const texts = await asked(fetched("texts.json"));
+  const texts = await asked("texts.json", { cache: "no-store" });
   if (texts?.language === language) location.reload();
 }
 
 // Text typed while another answer is being sent stays in its field.
-const typed = (entry) => (text) => { const free = !busy; send("answer", entry.prefix + text); if (free) clear(); };
+const typed = (entry) => (text) => { if (!busy) { send("answer", entry.prefix + text); clear(); } };
 
 // The typed text is not shown for the next name.
 function clear() {
@@ -150,7 +146,7 @@ $("forward").addEventListener("click", () => send("next"));
 async function ask() {
   if (!busy || leaving) {
     const before = sent;
-    const state = await asked(fetched(`start/state.json${location.search}`));
+    const state = await asked(`start/state.json${location.search}`);
     if (leaving && state && state.session !== leaving) free();
     if (state && !busy && before === sent) show(state);
   }

@@ -135,50 +135,6 @@ def test_other_pages_notice_it_too(browser: Browser, network: SilentNetwork, pat
             expect(page.locator("#offline")).to_be_visible()
 
 
-SILENT_PAGES = {
-    "care": ("care/state.json", "No connection to the table. Trying again…"),
-    "start": ("start/state.json", "No connection to the table. Trying again…"),
-    "safe": ("safe/state.json", "No connection to the table. Trying again…"),
-    "doctor": ("doctor/findings.json", "The table has not answered yet. Please wait…"),
-}
-
-
-@pytest.mark.parametrize("path", SILENT_PAGES)
-def test_a_page_without_a_socket_notices_it_too(browser: Browser, table: AtTheTable, path: str) -> None:
-    asked, said = SILENT_PAGES[path]
-    held: list[Route] = []
-    with open_page(browser, "about:blank") as page:
-        page.clock.install()
-        page.route(f"**/{asked}", lambda route: held.append(route))
-        with page.expect_request(f"**/{asked}"):
-            page.goto(f"{table.board.url}/{path}.html")
-        pass_5_s(page)
-        expect(page.locator("#offline")).to_have_text(said)
-        expect(page.locator("#offline")).to_be_visible()
-
-
-def test_a_press_that_is_not_answered_is_said_to_be_and_goes_on(browser: Browser, table: AtTheTable) -> None:
-    held: list[Route] = []
-    question = {"title": "Hello", "text": "", "forward": "Next", "findings": [], "sheets": [], "choices": []}
-    state = {"step": "x", "question": question, "steps": ["x"], "first": True, "language": "en"}
-    with open_page(browser, "about:blank") as page:
-        page.clock.install()
-        page.route("**/start/state.json", lambda route: route.fulfill(json=state))
-        page.route("**/start/do", lambda route: held.append(route))
-        page.goto(f"{table.board.url}/start.html")
-        forward = page.get_by_role("button", name="Next")
-        with page.expect_request("**/start/do"):
-            forward.click()
-        pass_5_s(page)
-        expect(page.locator("#offline")).to_have_text("The table has not answered yet. Please wait…")
-        forward.dispatch_event("click")
-        expect(page.locator("#refused")).to_have_text("The table has not answered yet. Please wait…")
-        assert len(held) == 1
-        held[0].fulfill(json=state)
-        expect(page.locator("#offline")).to_be_hidden()
-        expect(page.locator("body")).not_to_have_class("start busy")
-
-
 def test_an_answer_that_takes_long_shows_how_long_and_is_not_cut(browser: Browser, table: AtTheTable) -> None:
     held: list[Route] = []
     with open_page(browser, "about:blank") as page:
