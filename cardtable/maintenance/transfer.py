@@ -1,6 +1,6 @@
 """A `table.toml` that comes from elsewhere, in a backup: what of it this machine takes over.
 
-Programs, files and addresses are those of a machine, and so are its passwords. Each key says in the model which of its
+Programs, files and addresses are those of a machine, and so are its passwords, and who may do what. Each key says in the model which of its
 values may come from elsewhere (`cardtable.config.section.Transfer`). Wherever one of the two values is another one, the
 machine's own stays, even if that is none.
 """
