@@ -121,13 +121,14 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
             worth = NIL[self.nils[seat]]
             yield -worth if won[seat] or revoked else worth, self.nils[seat]
         bid, tricks = sum(self.bids[seat] for seat in seats), self.tricks_of(side)
-        of_nils = sum(won[seat] for seat in nils)
-        if revoked or bid > (tricks if self.values["nil_helps"] else tricks - of_nils):
-            yield -TRICK * bid, "set"
+        of_nils = 0 if self.values["nil_helps"] else sum(won[seat] for seat in nils)
+        made = not revoked and bid <= tricks - of_nils
+        yield (TRICK * bid, "bid") if made else (-TRICK * bid, "set")
+        if revoked:
             return
-        yield TRICK * bid, "bid"
-        yield tricks - bid, "bags"
-        yield -self.values["bag_penalty"] * ((self.bags[side] + tricks - bid) // BAGS), "ten-bags"
+        bags = tricks - bid if made else of_nils
+        yield bags, "bags"
+        yield -self.values["bag_penalty"] * ((self.bags[side] + bags) // BAGS), "ten-bags"
 
     @property
     def bags(self) -> tuple[int, ...]:
