@@ -181,7 +181,8 @@ def test_every_other_key_may_come_from_elsewhere() -> None:
         if section_in(field.annotation) is None and transfer_of(field) in (OWN, SECRET)
     ]
     assert own == [
-        *(".journal", ".corrected", ".first_start", "board.network", "board.host", "board.port", "board.hosts", "board.overlay_key"),
+        *(".journal", ".corrected", ".first_start"),
+        *("board.network", "board.host", "board.port", "board.hosts", "board.overlay_key"),
         *("access.say", "access.accuse", "access.undo", "access.correct", "access.host"),
         *("camera.python", "cameras.python", "display.file", "voice.command"),
     ]
