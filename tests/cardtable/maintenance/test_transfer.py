@@ -204,7 +204,8 @@ def test_no_backup_opens_a_table_to_the_network(tmp_path: Path, ours: str) -> No
 def test_secrets_are_in_no_backup_and_stay_on_the_machine(tmp_path: Path) -> None:
     secret = """\
 source = "url:http://ann:geheim@192.168.1.9/video?auth=geheim"  # once: rtsp://ann:geheim@192.168.1.8
-# password = "geheim"
+# password = "geheim", and Ann's is geheim too
+players = ["A # B", 'Bo']
 
 [board]
 overlay_key = "geheim-geheim"
@@ -217,5 +218,6 @@ overlay_key = "geheim-geheim"
     path.write_text(secret + '[voice]\nsay = "off"\n', "utf-8")
     restore_backup(tmp_path / "backup.zip", path)
     config = read_config(path)
+    assert config.players == ("A # B", "Bo")
     assert config.board.overlay_key == "geheim-geheim" and config.cameras[0].source.startswith("url:http://ann:geheim@")
     assert path.stat().st_mode & 0o777 == 0o600
