@@ -9,18 +9,22 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import combinations
+from pathlib import Path
 from typing import Final
 
 _INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Letters and marks that Unicode does not class as formatting, but that show nothing."""
-_LATIN: Final = str.maketrans(
-    "аеорсухіјѕһԁԛԝӏАВЕЗІЈКМНОРСЅТУХӀԚԜαγινορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɑ",
-    "aeopcyxijshdqwlABE3IJKMHOPCSTYXIQWayivopuABEZHIKMNOPTYXia",
-)
-"""Cyrillic and Greek letters that look like Latin ones."""
-_STROKES: Final = str.maketrans("l1|0", "IIIO")
+_MARKS: Final = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+"""Marks of the alphabets of Europe; most of them make one letter with the one before them."""
+_LOOKS: Final = {
+    ord(letter): shown
+    for line in Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+    for shown, letters in (line.split(),)
+    for letter in letters
+}
 
 
 def plain_name(name: str) -> str:
@@ -56,7 +60,10 @@ def two_alike(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def looks(name: str) -> frozenset[str]:
-    """Return the forms of a name; it is `alike` another if they have a form in common."""
-    plain = unicodedata.normalize("NFKD", plain_name(name))
-    latin = plain.translate(_LATIN)
-    return frozenset((plain.casefold(), latin.casefold(), latin.translate(_STROKES)))
+    """Return the forms of a name; it is `alike` another if they have a form in common.
+
+    Marks that make no letter with the one before them, such as a line below it, are left out.
+    """
+    plain = unicodedata.normalize("NFKD", _MARKS.sub("", unicodedata.normalize("NFKC", plain_name(name))))
+    latin = "".join(sign if sign.isascii() else sign.translate(_LOOKS) for sign in plain)
+    return frozenset(form.translate(_LOOKS) for form in (plain, plain.upper(), latin.upper()))

@@ -39,24 +39,24 @@ Several = Annotated[tuple[Who, ...], Field(strict=False)]
 class AccessConfig(Section):
     """Who may do what. "seat" means: a phone for its own seat; its own last action, if it takes one back."""
 
-    say: Several = Field(
+    say: Annotated[Several, OWN] = Field(
         default=("board", "director", "seat"),
         description=text(
             'who may say the words of a seat: "board", "director", "seat" (its own phone), "seats" (any paired phone), '
             '"spectator" (every device)'
         ),
     )
-    accuse: Several = Field(
+    accuse: Annotated[Several, OWN] = Field(
         default=("board", "director", "seat"), description=text("who may say words that accuse another seat")
     )
-    undo: Several = Field(
+    undo: Annotated[Several, OWN] = Field(
         default=("board", "director", "seat"),
         description=text('who may take back the last action; "seat": the phone of the player whose action it was'),
     )
-    correct: Several = Field(
+    correct: Annotated[Several, OWN] = Field(
         default=("board", "director"), description=text("who may correct the record; `seat` and `seats` are the same")
     )
-    host: Several = Field(
+    host: Annotated[Several, OWN] = Field(
         default=("board", "director"),
         description=text("who may choose players and games, begin, break off and say good night"),
     )
@@ -81,7 +81,7 @@ Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 class BoardConfig(Section):
     """The address at which the board is served."""
 
-    network: bool = Field(
+    network: Annotated[bool, OWN] = Field(
         default=False,
         description=text("whether phones and other devices in the network reach the board: docs/how-to/phones.md"),
     )
@@ -184,7 +184,7 @@ class TableConfig(Section):
         description=text("the time zone of what is shown and stored; without it: that of the machine"),
         examples=["Europe/Paris"],
     )
-    first_start: bool = Field(
+    first_start: Annotated[bool, OWN] = Field(
         default=False,
         description=text("whether the board asks first what every table needs: docs/start/first-start.md"),
     )

@@ -29,23 +29,32 @@ _ENOUGH_FREE_BYTES: Final = 500_000_000
 _BEHIND_S: Final = 3600.0
 """A clock that is so many seconds behind the newest game is wrong."""
 
+
+def _of_disk(device: str) -> str:
+    """Return a pattern of what ext4 and its journal report of a disk with such a name."""
+    return (
+        rf"EXT4-fs error \(device {device}|EXT4-fs warning \(device {device}.*: I/O error"
+        rf"|EXT4-fs \({device}[^)]*\): (Remounting filesystem|error count since last fsck|This should not happen"
+        r"|warning: mounting fs with errors)"
+        rf"|Aborting journal on device {device}|JBD2: Detected IO errors while flushing file data on {device}"
+        rf"|JBD2: .* when updating journal superblock for {device}"
+    )
+
+
 _KERNEL_FAULTS: Final = (
     (
         re.compile(
             r"(I/O error|critical medium error).*\bmmcblk|mmcblk\d+: (error -|recovery failed|timed out)"
-            r"|EXT4-fs error .*mmcblk|Aborting journal on device mmcblk|EXT4-fs \(mmcblk\w+\): Remounting"
             r"|mmc\d: (card never left busy|Card stuck|cache flush error)"
             # The Wi-Fi of a Raspberry Pi is on mmc1.
-            r"|mmc0: (error -\d+ whilst|Timeout waiting for hardware|tuning execution failed|cqhci: timeout)"
+            r"|mmc0: (error -\d+ whilst|[Tt]imeout waiting for hardware|tuning execution failed|cqhci: timeout)"
+            rf"|sdhost-bcm2835 .*timeout waiting for hardware|{_of_disk('mmcblk')}"
         ),
         text("the memory card has failed to read or write"),
         text("save a backup now (Updates and backup), and restore it on a new card"),
     ),
     (
-        re.compile(
-            r"EXT4-fs error \(device (?!mmcblk)|Aborting journal on device (?!mmcblk)"
-            r"|EXT4-fs \((?!mmcblk)\S+\): Remounting filesystem"
-        ),
+        re.compile(_of_disk("(?!mmcblk)")),
         text("a disk contradicts itself, or cannot be read"),
         text("save a backup now (Updates and backup), then switch off and on; if it happens again, use another disk"),
     ),
@@ -67,7 +76,7 @@ _KERNEL_FAULTS: Final = (
     (
         re.compile(
             r"Not enough (bandwidth|host controller resources) for|not enough bandwidth$"
-            r"|Failed to submit URB \d+ \(-28\)",
+            r"|Failed to (re)?submit (\w+ )?URB.*\(-28\)|can't set config #\d+, error -28$",
             re.MULTILINE,
         ),
         text("the devices at one USB connection send more than it can carry"),
@@ -81,7 +90,7 @@ _KERNEL_FAULTS: Final = (
         ),
     ),
     (
-        re.compile(r"Out of memory: Killed process"),
+        re.compile(r"[Oo]ut of memory( \(oom_kill_allocating_task\))?: Kill(ed)? process"),
         text("the machine’s memory was full, and a program was ended"),
         text("close other programs, use fewer cameras, or a machine with more memory"),
     ),

@@ -54,7 +54,7 @@ from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, 
 from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
 from cardtable.journal.schema import forget_identity
-from cardtable.maintenance.transfer import Adopted, adopted, own_text, without_secret_keys
+from cardtable.maintenance.transfer import Adopted, adopted, own_text, public_text
 from engine.texts import Text, commas, text
 from vision.atomic_files import replacing, store, sync_folder, zip_entry
 
@@ -139,7 +139,7 @@ def write_backup(config_path: Path, output: Path) -> Written:
     try:
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
-            store(folder / CONFIG, without_secret_keys(config_path).encode(), 0o600)
+            store(folder / CONFIG, public_text(config_path).encode(), 0o600)
             parts = [(CONFIG, folder / CONFIG)]
             parts += [(f"{FILES}/{each}", path) for each, path in files(config_path.parent)]
             if config.journal.exists():

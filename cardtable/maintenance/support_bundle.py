@@ -41,6 +41,9 @@ _VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\n\"']+)"
 _KEY: Final = re.compile(rf"(?i)((?<![a-z]){_NAMES}[\"']?\s*[=:]\s*){_VALUE}")
 _OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*,|=|\s)\s*){_VALUE}")
 
+_COMMENT: Final = re.compile(r"(\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+')|#.*")
+"""A string in TOML, or a comment."""
+
 
 def without_secrets(text: str) -> str:
     """Return the text with all secrets replaced by HIDDEN.
@@ -62,7 +65,7 @@ def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[s
 
     The configuration at `path` may be wrong. With `hands`, the record of an unfinished game includes the known hands.
     """
-    yield from _part("table.toml", lambda: without_secrets(read_text(path, MAX_TOML_BYTES, "replace")).encode())
+    yield from _part("table.toml", lambda: _public(read_text(path, MAX_TOML_BYTES, "replace")).encode())
     yield from _part("log.txt", lambda: _log(machine))
     try:
         config = read_config(path)
@@ -87,6 +90,11 @@ def _part(name: str, make: Callable[[], bytes]) -> Iterator[tuple[str, bytes]]:
         yield name, make()
     except (OSError, CardtableError) as error:
         yield f"{name}.error.txt", f"{without_secrets(str(error))}\n".encode()
+
+
+def _public(written: str) -> str:
+    """Return a configuration, which may be wrong, without its secrets, and without comments: they may hold any."""
+    return without_secrets(_COMMENT.sub(r"\1", written))
 
 
 def _log(machine: Machine) -> bytes:

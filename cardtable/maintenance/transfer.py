@@ -1,18 +1,18 @@
 """A `table.toml` that comes from elsewhere, in a backup: what of it this machine takes over.
 
-Programs, files and addresses are those of a machine, and so are its passwords. Each key says in the model which of its
-values may come from elsewhere (`cardtable.config.section.Transfer`). Wherever one of the two values is another one, the
-machine's own stays, even if that is none.
+Programs, files and addresses are those of a machine, and so are its passwords, and who may do what. Each key says in
+the model which of its values may come from elsewhere (`cardtable.config.section.Transfer`). Wherever one of the two
+values is another one, the machine's own stays, even if that is none.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tomlkit
 from pydantic import ValidationError
 
 from cardtable.config.checks import faults
@@ -21,7 +21,6 @@ from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section, section_in, transfer_of
 from cardtable.config.toml_file import read_toml
 from cardtable.config.writing import KeyPath, changed_text
-from cardtable.maintenance.support_bundle import without_secrets
 
 
 class Adopted(NamedTuple):
@@ -78,12 +77,15 @@ def own_text(path: Path) -> str:
         return ""
 
 
-def without_secret_keys(path: Path) -> str:
-    """Return the configuration `path` without the secrets in its values and comments. Raises `ConfigError`."""
-    written, values = read_toml(path, ConfigError)
-    secrets = {place: None for place in _secrets(table_model(), values)}
-    public = changed_text(written, secrets) if secrets else written
-    return re.sub(r"#.*", lambda comment: without_secrets(comment[0]), public)
+def public_text(path: Path) -> str:
+    """Return the configuration `path` without secrets and comments, which may hold any. Raises `ConfigError`."""
+    values = read_toml(path, ConfigError)[1]
+    for *place, last in [*_secrets(table_model(), values)]:
+        section: Any = values
+        for part in place:
+            section = section[part]
+        del section[last]
+    return tomlkit.dumps(values)
 
 
 def _changes(

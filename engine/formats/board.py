@@ -155,6 +155,13 @@ def contract_of(written: str) -> str | None:
     return match[1] + ("NT" if strain.startswith("N") else strain) + {"D": "X", "R": "XX"}.get(doubled, doubled)
 
 
+def tricks_of(written: str) -> int:
+    """Return the number of tricks written. Raises `Fault` if a hand has not so many."""
+    if not re.fullmatch(r"\d{1,2}", written, re.ASCII) or int(written) > HAND:
+        raise Fault(text("{value!r} is not a number of tricks", value=written[:20]))
+    return int(written)
+
+
 def hands_of(written: Sequence[Sequence[str] | None]) -> tuple[tuple[Card, ...] | None, ...]:
     """Return the hands of a deal, each written as the ranks of spades, hearts, diamonds and clubs, or None.
 
@@ -228,8 +235,8 @@ def judged(
     if (board.plays or cards) and declarer is not None and board.contract not in ("", PASSED_OUT):
         board = replace(board, plays=board.plays or tuple(_in_turn(cards, declarer, board.contract[1])))
         fit, won, lacking = _followed(board)
-        if lacking:
-            doubt("Play", lacking)
+        for reason in filter(None, (_revoke(board.hands, fit), lacking)):
+            doubt("Play", reason)
         board = replace(board, plays=_in_columns(fit, (declarer + 1) % PLAYERS))
         left = HAND - len(fit) // PLAYERS
         if board.result is not None and not won <= board.result <= won + left:
@@ -270,6 +277,19 @@ def _followed(board: Board) -> tuple[list[tuple[int, Card]], int, Text | None]:
             turn = _winner(fit[-PLAYERS:], trump)
             won += turn % 2 == declarer % 2
     return fit, won, None
+
+
+def _revoke(hands: Sequence[Sequence[Card] | None], plays: Sequence[tuple[int, Card]]) -> Text | None:
+    """Return who does not follow suit first, and what a record then lacks (`Board.record`)."""
+    left = [set(hand or (card for by, card in plays if by == seat)) for seat, hand in enumerate(hands)]
+    for number, (seat, card) in enumerate(plays):
+        led = plays[number - number % PLAYERS][1].suit
+        if card.suit != led and any(held.suit == led for held in left[seat]):
+            if hands[seat] is None:
+                return text("{seat} revokes with {card}", seat=SEATS[seat], card=str(card))
+            return text("{seat} revokes with {card}, so a record names no hands", seat=SEATS[seat], card=str(card))
+        left[seat].discard(card)
+    return None
 
 
 def _in_turn(cards: Sequence[Card], declarer: int, trump: str) -> Iterator[tuple[int, Card]]:

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.formats.board import HAND, NAMES, PLAYERS, Board, Fault, call_of, card_of, hands_of, judged
+from engine.formats.board import NAMES, PLAYERS, Board, Fault, call_of, card_of, hands_of, judged, tricks_of
 from engine.texts import text
 
-_COMMAND: Final = re.compile(r"(?<!\w)([a-z]{2})\|([^|]*+)\|", re.ASCII)
+_COMMAND: Final = re.compile(r"(?<!\w)([a-z]{2})\|([^|]*+)\|", re.ASCII | re.IGNORECASE)
 _VULNERABLE: Final = {"o": 0, "0": 0, "-": 0, "n": 1, "e": 2, "b": 3, "": 0}
 _HAND: Final = re.compile(r"\s*S([^SHDC]*+)H([^SHDC]*+)D([^SHDC]*+)C([^SHDC]*+)\s*", re.IGNORECASE)
 _TAGS: Final = {"Deal": "md", "Auction": "mb", "Play": "pc", "Result": "mc"}
@@ -60,7 +60,7 @@ def read_lin(written: str) -> Iterator[Board | Fault]:
     names, number, room, count, line, at = list[str](), 0, 0, 0, 1, 0
     for match in _COMMAND.finditer(written):
         line, at = line + written.count("\n", at, match.start()), match.start()
-        command, value = match[1], match[2].strip()
+        command, value = match[1].lower(), match[2].strip()
         if command in ("qx", "md"):
             if table is not None:
                 yield _judged(table)
@@ -68,7 +68,7 @@ def read_lin(written: str) -> Iterator[Board | Fault]:
         if command == "pn":
             names = [name.strip() for name in value.split(",")]
         elif command == "qx":
-            number, room = _number(value), PLAYERS if value.startswith("c") else 0
+            number, room = _number(value), PLAYERS if value[:1] in ("c", "C") else 0
         elif command == "md":
             count += 1
             table = _Table(number or count, names[room : room + PLAYERS], value, lines={"Deal": line})
@@ -113,7 +113,7 @@ def _board(table: _Table) -> Board:
         known = hands_of(hands)
     except Fault as error:
         raise fault("Deal", error.args[0]) from None
-    calls = [(call, call_of(call.rstrip("!?*"))) for call in table.calls]
+    calls = [(call, call_of(call.partition("(")[0].rstrip("!?* "))) for call in table.calls]  # 1S(5+): a comment
     for said, call in calls:
         if not call:
             raise fault("Auction", text("{token!r} is not a call", token=said[:20]))
@@ -121,7 +121,11 @@ def _board(table: _Table) -> Board:
     for said, card in cards:
         if card is None:
             raise fault("Play", text("{token!r} is not a card: it is written like SA or HT", token=said[:20]))
-    result = int(table.claimed) if re.fullmatch(r"\d{1,2}", table.claimed, re.ASCII) else None
+    result, faults = None, list[Fault]()
+    try:
+        result = tricks_of(table.claimed) if table.claimed else None
+    except Fault as error:
+        faults.append(fault("Result", error.args[0]))
     board = Board(
         number=table.number,
         names=tuple(_name(table.names, place) for place in (2, 3, 0, 1)),
@@ -129,7 +133,8 @@ def _board(table: _Table) -> Board:
         vulnerable=_VULNERABLE.get(table.vulnerable, 0),
         hands=known,
         calls=tuple(call for _, call in calls),
-        result=result if result is not None and result <= HAND else None,
+        result=result,
+        faults=tuple(faults),
     )
     return judged(board, table.lines, _TAGS, cards=[card for _, card in cards if card])
 

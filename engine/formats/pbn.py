@@ -29,12 +29,17 @@ from engine.formats.board import (
     dealer_of,
     hands_of,
     judged,
+    tricks_of,
 )
-from engine.texts import text
+from engine.texts import Text, text
 
 VULNERABLE: Final = ("None", "NS", "EW", "All")
 """The values of the tag: the index is 1 if North and South are vulnerable, plus 2 if East and West are."""
-_OTHER_NAMES: Final = {**dict.fromkeys(("", "?", "-", "LOVE", "NONE"), "None"), "BOTH": "All", "ALL": "All"}
+_VULNERABLE: Final = {
+    **{name.upper(): number for number, name in enumerate(VULNERABLE)},
+    **{"": 0, "?": 0, "LOVE": 0, "BOTH": 3},
+}
+_SEATS: Final = {written.upper(): seat for seat, name in enumerate(NAMES) for written in (name, name[0])}
 _HIDDEN: Final = "-"
 _UNKNOWN: Final = ("Date", "Result", "Contract", "Declarer")
 """The tags whose value is `?` if it is not known."""
@@ -60,7 +65,7 @@ _LEXEME: Final = re.compile(
 _MARKS: Final = "!?*"
 """What may follow a call or a card, with or without a space. `*` on its own ends a section."""
 _NUMBER: Final = re.compile(r"(?:.{0,20}\D)?0*([1-9]\d{0,5})", re.ASCII)
-_TRICKS: Final = re.compile(r"(NS|EW|)\s*\^?(\d{1,2})", re.ASCII)
+_TRICKS: Final = re.compile(r"(NS|EW|)\s*+\^?(\d++)", re.ASCII)
 _SCORE: Final = re.compile(r"(NS|EW|[NESW]|)\s*([+-]?\d{1,5})", re.ASCII)
 
 
@@ -197,15 +202,15 @@ def _blocks(written: str) -> Iterator[_Block | Fault]:
 
 def _board(block: _Block, number: int) -> Board:
     """Return the board in a block, judged. Raises `Fault`."""
-    tags, tag = block.tags, ""
+    tags, tag, unread = block.tags, "", list[tuple[str, Text]]()
     try:
         tag = "Deal"
         hands = _hands(tags.get("Deal", ""))
         tag = "Vulnerable"
-        vulnerable = tags.get("Vulnerable", "")
-        vulnerable = _OTHER_NAMES.get(vulnerable.upper(), vulnerable)
-        if vulnerable not in VULNERABLE:
-            raise Fault(text("{value!r} is not a vulnerability: None, NS, EW or All", value=vulnerable))
+        said = tags.get("Vulnerable", "")
+        vulnerable = _VULNERABLE.get(re.sub("[-/ ]", "", said).upper())
+        if vulnerable is None:
+            raise Fault(text("{value!r} is not a vulnerability: None, NS, EW or All", value=said))
         seats: dict[str, int | None] = {}
         for tag in ("Dealer", "Declarer", "Auction", "Play"):
             seats[tag] = _seat(tags.get(tag, ""))
@@ -217,30 +222,34 @@ def _board(block: _Block, number: int) -> Board:
         tag = "Contract"
         if (contract := contract_of(tags.get("Contract", ""))) is None:
             raise Fault(text("{value!r} is not a contract", value=tags["Contract"][:20]))
+        try:
+            result = _result(tags.get("Result", ""), seats["Declarer"])
+        except Fault as fault:
+            result, unread = None, [("Result", fault.args[0])]
         dealers = [seat for seat in (seats["Auction"], seats["Dealer"]) if seat is not None]
         board = Board(
             number=number,
             names=tuple(_name(tags.get(name, ""), name) for name in NAMES),
             dealer=dealers[0] if dealers else dealer_of(number),
-            vulnerable=VULNERABLE.index(vulnerable),
+            vulnerable=vulnerable,
             hands=hands,
             calls=calls,
             plays=tuple(plays),
             declarer=seats["Declarer"],
             contract=contract,
-            result=_result(tags.get("Result", ""), seats["Declarer"]),
+            result=result,
             scoring=tags.get("Scoring", ""),
             event=tags.get("Event", ""),
             date="" if tags.get("Date") == "?" else tags.get("Date", ""),
         )
         names = {name: f"[{name}]" for name in tags}
-        board = judged(board, block.lines, names, _score(tags))
+        board = judged(board, block.lines, names, _score(tags, seats["Declarer"]))
     except Fault as fault:
         if fault.number is not None:
             raise
         line = block.lines.get(tag, min(block.lines.values()))
         raise Fault(fault.args[0], number, line, f"[{tag}]") from None
-    doubts = []
+    doubts = unread
     if len({*dealers}) > 1:
         said, seat = SEATS[dealers[1]], SEATS[dealers[0]]
         doubts.append(("Dealer", text("{said}, but the auction begins with {seat}", said=said, seat=seat)))
@@ -261,25 +270,31 @@ def _seat(written: str) -> int | None:
     value = written.strip().lstrip("^").upper()
     if value in ("", "?", "-"):
         return None
-    if value not in tuple(SEATS):
+    if value not in _SEATS:
         raise Fault(text("{value!r} is not a seat: N, E, S or W", value=value))
-    return SEATS.index(value)
+    return _SEATS[value]
 
 
 def _result(written: str, declarer: int | None) -> int | None:
-    """Return the declarer's tricks in a tag such as `9`, `^9`, `EW 9` or `NS 9 EW 4`; None if they are not said."""
-    for side, tricks in _TRICKS.findall(written):
-        if int(tricks) <= HAND and (not side or declarer is not None):
-            return int(tricks) if side in ("", ("NS", "EW")[(declarer or 0) % 2]) else HAND - int(tricks)
+    """Return the declarer's tricks in a tag such as `9`, `^9`, `EW 9` or `NS 9 EW 4`; None if they are not said.
+
+    Raises `Fault`.
+    """
+    if written.strip() in ("", "?", "-", "*"):
+        return None
+    for side, tricks in _TRICKS.findall(written) or [("", written)]:
+        made = tricks_of(tricks)
+        if not side or declarer is not None:
+            return made if side in ("", ("NS", "EW")[(declarer or 0) % 2]) else HAND - made
     return None
 
 
-def _score(tags: dict[str, str]) -> int | None:
+def _score(tags: dict[str, str], declarer: int | None) -> int | None:
     """Return what North and South score by the tag `Score`, such as `NS 420` or `-50`, or None."""
     match = _SCORE.fullmatch(tags.get("Score", "").strip())
     if match is None or tags.get("Scoring", "").startswith(("Rubber", "Chicago")):
         return None
-    side = match[1] or tags.get("Declarer", "")[-1:]
+    side = match[1] or ("" if declarer is None else SEATS[declarer])
     return -int(match[2]) if side in ("EW", "E", "W") else int(match[2]) if side else None
 
 
@@ -289,9 +304,9 @@ def _hands(deal: str) -> tuple[tuple[Card, ...] | None, ...]:
         return (None,) * PLAYERS
     first, _, rest = deal.strip().partition(":")
     hands = rest.split()
-    if first.upper() not in tuple(SEATS) or len(hands) != PLAYERS:
+    if first.upper() not in _SEATS or len(hands) != PLAYERS:
         raise Fault(text("a deal is a seat, a colon and four hands, not {deal!r}", deal=deal[:80]))
-    start = PLAYERS - SEATS.index(first.upper())
+    start = PLAYERS - _SEATS[first.upper()]
     in_turn = hands[start:] + hands[:start]
     return hands_of([None if hand in (_HIDDEN, "...") else hand.split(".") for hand in in_turn])
 

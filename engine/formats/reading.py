@@ -17,7 +17,7 @@ _XML: Final = re.compile(r"\s*<")
 _TEXTS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[Board | SkatGame | Fault]]], ...]] = (
     (re.compile(r"\(;\s*GM\["), read_iss),
     (re.compile(r"(?m)^[ \t]*\[[ \t]*\w+[ \t]*\""), read_pbn),
-    (re.compile(r"(?m)^[ \t]*(?:pn|vg|qx|md|st|rh|ah|bt|mn)\|"), read_lin),
+    (re.compile(r"(?mi)^[ \t]*(?:pn|vg|qx|md|st|rh|ah|bt|mn)\|"), read_lin),
 )
 """How a file of each format begins, or a line in it; a record has no such line."""
 

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from engine.formats.board import (
-    HAND,
     NAMES,
     PASSED_OUT,
     SEATS,
@@ -24,6 +23,7 @@ from engine.formats.board import (
     dealer_of,
     hands_of,
     judged,
+    tricks_of,
     vulnerable_of,
 )
 from engine.texts import text
@@ -121,9 +121,10 @@ def _board(
     if contract not in ("", PASSED_OUT) and (declarer not in SEATS or not declarer):
         raise fault("Declarer", text("{value!r} is not a seat: N, E, S or W", value=declarer))
     tricks = _said(line, "TRICKS")
-    made = int(tricks) if re.fullmatch(r"\d{1,2}", tricks, re.ASCII) and int(tricks) <= HAND else None
-    if tricks and made is None:
-        raise fault("Result", text("{value!r} is not a number of tricks", value=tricks[:20]))
+    try:
+        made = tricks_of(tricks) if tricks else None
+    except Fault as error:
+        raise fault("Result", error.args[0]) from None
     try:
         hands = hands_of([*_hands(deal)]) if deal is not None else (None,) * 4
     except Fault as error:

@@ -129,12 +129,14 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
             worth = NIL[self.nils[seat]]
             yield -worth if won[seat] or revoked else worth, self.nils[seat]
         bid, tricks = sum(self.bids[seat] for seat in seats), self.tricks_of(side)
-        if revoked or bid > self.tricks_for_bid(side):
-            yield -TRICK * bid, "set"
+        counted = self.tricks_for_bid(side)
+        made = not revoked and bid <= counted
+        yield (TRICK * bid, "bid") if made else (-TRICK * bid, "set")
+        if revoked:
             return
-        yield TRICK * bid, "bid"
-        yield tricks - bid, "bags"
-        yield -self.values["bag_penalty"] * ((self.bags[side] + tricks - bid) // BAGS), "ten-bags"
+        bags = tricks - (bid if made else counted)
+        yield bags, "bags"
+        yield -self.values["bag_penalty"] * ((self.bags[side] + bags) // BAGS), "ten-bags"
 
     def tricks_for_bid(self, side: int) -> int:
         """Return the tricks of `side` that count for its bid: those of a failed nil only if `nil_helps`."""

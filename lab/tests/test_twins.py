@@ -33,3 +33,9 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     monkeypatch.setattr(Hearts, "broken", lambda self: True)
     assert twins.main(["hearts", "--games", "6"]) == 1
     assert "legal plays: here" in capsys.readouterr().out
+
+
+def test_several_games_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert twins.main(["revokes", "knock-out-whist", "--games", "9", "--seed", "54"]) == 0
+    printed = capsys.readouterr().out
+    assert "revokes: 9 games" in printed and "knock-out-whist: 9 games" in printed

@@ -148,11 +148,11 @@ def law_64(hand: Hand, winners: Sequence[int], side: int, dummy: int) -> int:
 
     `winners` of all tricks: a seat, or of tricks that were claimed `NOBODY` plus the side.
     """
-    established = [revoke for revoke in hand.revokes if revoke.trick < 11]
-    sides = {revoke.seat % 2 for revoke in established}
+    sides = {revoke.seat % 2 for revoke in hand.revokes}
     if len(sides) != 1:
-        return 0  # 64B6, 64B7
+        return 0  # 64B7
     offenders = sides.pop()
+    established = [revoke for revoke in hand.revokes if revoke.trick < 11]  # 64B6
     moved: set[int] = set()
     seen: set[tuple[int, str]] = set()
     for revoke in sorted(established, key=lambda revoke: revoke.trick):
@@ -200,8 +200,9 @@ def spades(rng: random.Random) -> int:
             else:
                 bags += hand.won([seat])
         made = taken >= needed and not revoked
-        bags += taken - needed
-        scores[side] += 10 * needed + bags - 100 * (bags > 9) if made else -10 * needed
+        bags += taken - needed if made else 0
+        scores[side] += 10 * needed if made else -10 * needed
+        scores[side] += 0 if revoked else bags - 100 * (bags > 9)
     return deal.scores(scores)
 
 

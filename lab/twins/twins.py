@@ -1,4 +1,4 @@
-"""Random games played here and by another implementation: `python -m lab.twins.twins GAME --games N --seed S`.
+"""Random games played here and by another implementation: `python -m lab.twins.twins GAME… --games N --seed S`.
 
 Both sides play the same actions, chosen at random from the legal ones. After every action the legal actions, the seat
 on turn, the winner of a trick and the scores must agree. Where the other side's rules differ is listed in `DIFFERENCES`
@@ -74,13 +74,15 @@ def compare(game: str, games: int, seed: int) -> int:
 
 
 def main(argv: Sequence[str] = ()) -> int:
-    """Compare one game, or all of them briefly if none is named."""
+    """Compare these games, or all of them briefly if none is named."""
     parser = argparse.ArgumentParser(prog="python -m lab.twins.twins", description=__doc__)
-    parser.add_argument("game", nargs="?", choices=sorted(TWINS))
+    parser.add_argument("game", nargs="*", help=", ".join(sorted(TWINS)))
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(list(argv))
-    return max(compare(game, asked.games, asked.seed) for game in ([asked.game] if asked.game else sorted(TWINS)))
+    if unknown := {*asked.game} - TWINS.keys():
+        parser.error(f"there is no twin of {', '.join(sorted(unknown))}")
+    return max(compare(game, asked.games, asked.seed) for game in asked.game or sorted(TWINS))
 
 
 if __name__ == "__main__":

@@ -42,14 +42,20 @@ def test_a_sign_that_commands_a_terminal_is_in_no_name(sign: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "other"),
-    [("Ann", "\u0410\u206fnn"), ("paco", "\u0440\u0430\u0441\u043e"), ("Bill", "BiII"), ("Ann", " ann ")],
+    [
+        *(("Ann", "\u0410\u206fnn"), ("paco", "\u0440\u0430\u0441\u043e"), ("Bill", "BiII"), ("Ann", " ann ")),
+        *(("Ann", "\u13aann"), ("ann", "\u13aann"), ("Ann", "An\u0578"), ("Ana", "\u1d00na"), ("eva", "\u212eva")),
+        *(("Tom", "To\u043c"), ("kim", "\u043aim"), ("Gus", "\u0581us"), ("Bo", "B0"), ("Tom", "Torn"), ("Al", "A1")),
+        *(("Ann", "Ann\u0332"), ("Ann", "A\u20ddnn"), ("Zo\u00eb", "Zo\u0451")),
+    ],
 )
 def test_names_that_look_alike(name: str, other: str) -> None:
     assert alike(name, other) and alike(other, name)
 
 
 @pytest.mark.parametrize(
-    ("name", "other"), [("Ian", "Lan"), ("Ann", "Anna"), ("Zoe", "Zoë"), ("Bo", "B"), ("Иван", "Ivan"), ("王", "玉")]
+    ("name", "other"),
+    [("Ian", "Lan"), ("Ann", "Anna"), ("Zoe", "Zoë"), ("Bo", "B"), ("Иван", "Ivan"), ("王", "玉"), ("कि", "क")],
 )
 def test_names_that_differ(name: str, other: str) -> None:
     assert not alike(name, other)

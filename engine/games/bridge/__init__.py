@@ -166,9 +166,9 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         those in the twelfth trick, nor any in a deal in which both sides have revoked (Law 64B3, 6 and 7).
         """
         tricks = [self.tricks_of(0), self.tricks_of(1)]
-        established = [(seat, trick) for (seat, _), trick in self.revokes.items() if trick in self.tricks[:TWELFTH]]
-        if len({self.side_of(seat) for seat, _ in established}) > 1:
+        if len({self.side_of(seat) for seat, _ in self.revokes}) > 1:
             return tricks[side]
+        established = [(seat, trick) for (seat, _), trick in self.revokes.items() if trick in self.tricks[:TWELFTH]]
         lost: set[int] = set()
         won = [[n for n, each in enumerate(self.tricks) if self.side_of(each.winner) == of] for of in (0, 1)]
         for of, mine in enumerate(won):  # and those claimed

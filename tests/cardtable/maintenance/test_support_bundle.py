@@ -90,9 +90,10 @@ def test_no_secret_leaves_the_table(folder: Path) -> None:
 
 
 def test_a_wrong_configuration_is_packed_too(folder: Path) -> None:
-    (folder / "table.toml").write_text(HEAD + f'sauce = "{ADDRESS}"\n', "utf-8")
+    (folder / "table.toml").write_text(HEAD + f'sauce = "{ADDRESS}"  # hunter2\n"#1" = "#1"\n', "utf-8")
     files = dict(parts(folder / "table.toml", Machine(run=lambda command: None)))
     assert list(files) == ["table.toml", "log.txt", "configuration.error.txt"]
+    assert b"hunter2" not in files["table.toml"] and b'"#1"' in files["table.toml"]
     assert b"line 5: there is no key 'sauce'" in files["configuration.error.txt"]
     assert b"started by hand" in files["log.txt"]
 

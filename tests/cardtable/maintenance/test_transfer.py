@@ -181,15 +181,31 @@ def test_every_other_key_may_come_from_elsewhere() -> None:
         if section_in(field.annotation) is None and transfer_of(field) in (OWN, SECRET)
     ]
     assert own == [
-        *(".journal", ".corrected", "board.host", "board.port", "board.hosts", "board.overlay_key"),
+        *(".journal", ".corrected", ".first_start"),
+        *("board.network", "board.host", "board.port", "board.hosts", "board.overlay_key"),
+        *("access.say", "access.accuse", "access.undo", "access.correct", "access.host"),
         *("camera.python", "cameras.python", "display.file", "voice.command"),
     ]
+
+
+@pytest.mark.parametrize("ours", ["", "[board]\nnetwork = false\n", '[access]\nhost = ["director"]\n'])
+def test_no_backup_opens_a_table_to_the_network(tmp_path: Path, ours: str) -> None:
+    keys = ("say", "accuse", "undo", "correct", "host")
+    access = "".join(f'{key} = ["board", "spectator"]\n' for key in keys)
+    foreign = f"first_start = true\n[board]\nnetwork = true\n[access]\n{access}"
+    path = table(tmp_path / "table", ours)
+    before = read_config(path)
+    restored = restore_backup(packed(tmp_path, foreign), path)
+    after = read_config(path)
+    assert (after.access, after.board, after.first_start) == (before.access, before.board, False)
+    assert {"first_start", "board.network", *(f"access.{key}" for key in keys)} == {*restored.own}
 
 
 def test_secrets_are_in_no_backup_and_stay_on_the_machine(tmp_path: Path) -> None:
     secret = """\
 source = "url:http://ann:geheim@192.168.1.9/video?auth=geheim"  # once: rtsp://ann:geheim@192.168.1.8
-# password = "geheim"
+# password = "geheim", and Ann's is geheim too
+players = ["A # B", 'Bo']
 
 [board]
 overlay_key = "geheim-geheim"
@@ -202,5 +218,6 @@ overlay_key = "geheim-geheim"
     path.write_text(secret + '[voice]\nsay = "off"\n', "utf-8")
     restore_backup(tmp_path / "backup.zip", path)
     config = read_config(path)
+    assert config.players == ("A # B", "Bo")
     assert config.board.overlay_key == "geheim-geheim" and config.cameras[0].source.startswith("url:http://ann:geheim@")
     assert path.stat().st_mode & 0o777 == 0o600

@@ -88,6 +88,16 @@ def test_a_fault_in_lin_names_board_line_and_command(commands: str, message: str
     assert str(fault).replace("board 2", "board 1") == message
 
 
+def test_lin_in_capitals_and_with_comments_in_calls() -> None:
+    written = "PN|a,b,c,d|QX|C3|MD|3,,,|SV|N|MB|1S(5+)|MB|P|MB|2s! (raise)|MB|P|MB|P|MB|P|MC|14|"
+    [board] = read_games(written.encode()) or ()
+    assert isinstance(board, Board)
+    assert (board.number, board.calls[::2], board.vulnerable) == (3, ("1S", "2S", "Pass"), 1)
+    assert board.result is None and [str(each) for each in board.faults] == [
+        "board 3, line 1, mc: '14' is not a number of tricks"
+    ]
+
+
 def test_what_contradicts_a_lin_is_reported() -> None:
     [board] = read_lin("md|1SAKQJT98765432HDC,,,|mb|1N|mb|p|mb|p|mb|p|pc|SA|")
     assert isinstance(board, Board)

@@ -117,7 +117,13 @@ def test_what_other_programs_write() -> None:
         "board 1, line 11, [Play]: a trick lacks the card of S, who is on turn"
     ]
     assert boards_in('[Dealer "N"]\n[Vulnerable "Both"]')[0].vulnerable == 3
-    assert boards_in('[Dealer "N"]\n[Result "14"]')[0].result is None
+    for vulnerable in ("N-S", "ns", "N/S", "n s"):
+        assert boards_in(f'[Dealer "North"]\n[Vulnerable "{vulnerable}"]')[0].vulnerable == 1
+    [board] = boards_in('[Dealer "West"]\n[Declarer "east"]\n[Contract "1C"]\n[Result "7"]\n[Score "70"]')
+    assert (board.dealer, board.declarer, board.faults) == (3, 1, ())
+    for result in ("14", "100", "x", "NS 14"):
+        [board] = boards_in(f'[Dealer "N"]\n[Result "{result}"]')
+        assert board.result is None and str(board.faults[0]).endswith("is not a number of tricks")
     assert boards_in('[Dealer "E"]\n[Auction "E"]\nAP')[0].calls == ("Pass",) * 4
 
 
@@ -145,3 +151,13 @@ def test_the_board_of_a_record() -> None:
             scoring="Chicago",
         )
     ]
+
+
+def test_a_revoke_in_the_play_is_reported() -> None:
+    deal = '[Deal "N:AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9 6543.876.876.876 2.5432.5432.5432"]'
+    for known, more in ((deal, ", so a record names no hands"), ("", "")):
+        written = f'[Board "1"]\n{known}\n[Auction "N"]\n1NT AP\n[Play "E"]\nST S6 H5 SA\nS9 S5 S2 SK\n*\n'
+        [board] = [*read_pbn(written)]
+        assert isinstance(board, Board) and len(board.plays) == 8
+        assert [str(each) for each in board.faults] == [f"board 1, line 5, [Play]: W revokes with 5H{more}"]
+        assert not any(action.do == "deal" for action in board.record()[1])

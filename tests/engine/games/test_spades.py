@@ -62,7 +62,7 @@ def test_worked_examples(won: tuple[int, ...], bids: str, points: list[tuple[int
 
 
 def test_tricks_of_a_failed_nil_may_be_bags_only() -> None:
-    assert scored((2, 4, 4, 3), "nil 3 5 3", nil_helps=False) == [(-100, "nil"), (-50, "set")]
+    assert scored((2, 4, 4, 3), "nil 3 5 3", nil_helps=False) == [(-100, "nil"), (-50, "set"), (2, "bags")]
     assert scored((2, 4, 5, 2), "nil 3 5 3", nil_helps=False) == [(-100, "nil"), (50, "bid"), (2, "bags")]
 
 
