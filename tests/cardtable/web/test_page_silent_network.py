@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from engine.observations import Said
 from tests.cardtable.at_the_table import AtTheTable
@@ -135,14 +135,61 @@ def test_other_pages_notice_it_too(browser: Browser, network: SilentNetwork, pat
             expect(page.locator("#offline")).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["start", "care", "doctor", "safe"])
+def test_pages_that_ask_over_http_notice_it_too(browser: Browser, network: SilentNetwork, path: str) -> None:
+    with open_page(browser, "about:blank") as page:
+        page.clock.install()
+        with page.expect_event("websocket"):
+            page.goto(f"{network.url}/{path}.html")
+        network.stop()
+        network.stop_new()
+        pass_5_s(page)
+        expect(page.locator("#offline")).to_have_text("No connection to the table. Trying again…")
+        expect(page.locator("#offline")).to_be_visible()
+        network.resume_new()
+        pass_5_s(page)
+        expect(page.locator("#offline")).to_be_hidden()
+
+
+CARE = {"update": {"text": "", "can_look": True}, "sticks": [], "saves": False, "left_out": []}
+
+
+def test_a_press_that_gets_no_answer_blocks_no_page(browser: Browser, network: SilentNetwork) -> None:
+    with open_page(browser, "about:blank") as page:
+        page.clock.install()
+        page.route("**/care/state.json", lambda route: route.fulfill(json=CARE))
+        with page.expect_event("websocket"):
+            page.goto(f"{network.url}/care.html")
+        look = page.get_by_role("button", name="Look for updates")
+        expect(look).to_be_visible()
+        network.stop()
+        network.stop_new()
+        look.click()
+        look.click()
+        expect(page.locator("#refused")).to_have_text("Wait: your last press is not answered yet.")
+        pass_5_s(page)
+        expect(page.locator("#offline")).to_be_visible()
+        expect(page.locator("body")).to_contain_class("busy")
+        network.resume_new()
+        pass_5_s(page)
+        expect(page.locator("#refused")).to_have_text(
+            "The connection was lost: look whether your last press has counted; if not, press again."
+        )
+        expect(page.locator("body")).not_to_contain_class("busy")
+
+
 def test_an_answer_that_takes_long_shows_how_long_and_is_not_cut(browser: Browser, table: AtTheTable) -> None:
     held: list[Route] = []
+    sockets: list[WebSocketRoute] = []
     with open_page(browser, "about:blank") as page:
         page.clock.install()
         page.route("**/doctor/findings.json", lambda route: held.append(route))
+        page.route_web_socket("**/live?*", lambda socket: sockets.append(socket))
         page.goto(f"{table.board.url}/doctor.html")
         expect(page.locator("#text")).to_have_text("Looking…")
-        page.clock.run_for(12_000)
+        for _ in range(6):
+            page.clock.run_for(2000)
+            sockets[-1].send("{}")  # the table's beat
         shown = page.locator("#place").evaluate("place => getComputedStyle(place, '::after').content")
         assert "12" in shown and page.locator("#place").get_attribute("data-waited") == "12"
         held[0].fulfill(json={"findings": []})
