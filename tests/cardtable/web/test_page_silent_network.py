@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
@@ -149,6 +150,41 @@ def test_pages_that_ask_over_http_notice_it_too(browser: Browser, network: Silen
         network.resume_new()
         pass_5_s(page)
         expect(page.locator("#offline")).to_be_hidden()
+
+
+def test_a_phone_that_pairs_twice_in_a_silent_network_is_paired_once(
+    browser: Browser, table: AtTheTable, network: SilentNetwork
+) -> None:
+    table.lay()
+    with open_page(browser, "about:blank") as phone:
+        phone.clock.install()
+        phone.goto(f"{network.url}/phone?as=phone")
+        phone.locator("#code").fill(httpx.post(f"{table.board.url}/phone/code", json={"seat": 1}).json()["code"])
+        network.stop()
+        network.stop_new()
+        pair = phone.locator("#code-form button")
+        with phone.expect_request("**/phone/pair"):
+            pair.click()
+        phone.clock.run_for(4500)
+        expect(phone.locator("#refused")).to_have_text("The table has not answered: press again. It counts only once.")
+        network.resume_new()
+        pair.click()
+        expect(phone.locator("#pairing")).to_be_hidden()
+        network.resume_all()
+        assert len(table.board.access.phones()) == 1
+    table.board.access.remove(table.board.access.phones()[0].id)
+
+
+def test_a_request_whose_answer_is_lost_is_answered_again(table: AtTheTable) -> None:
+    table.lay()
+    code = httpx.post(f"{table.board.url}/phone/code", json={"seat": 1}).json()["code"]
+    first, second, other = (
+        httpx.post(f"{table.board.url}/phone/pair", json={"code": code}, headers={"Idempotency-Key": key})
+        for key in ("1", "1", "2")
+    )
+    assert first.json() == second.json() and first.headers["set-cookie"] == second.headers["set-cookie"]
+    assert other.status_code == 403
+    table.board.access.remove(table.board.access.phones()[0].id)
 
 
 CARE = {"update": {"text": "", "can_look": True}, "sticks": [], "saves": False, "left_out": []}
