@@ -1,7 +1,8 @@
 """The HTTP requests that pair phones and make a device the director's; docs/how-to/phones.md lists them.
 
 All of them are POST requests with a JSON object. The answer is also a JSON object. A refusal has one key, `refused`,
-with a sentence, and the status 403, or 429 if waiting is the only remedy.
+with a sentence, and the status 403, or 429 if waiting is the only remedy. A request that a device repeats with the same
+header `Idempotency-Key` is carried out once, and has the same answer again.
 
     GET /app             the page that guides a phone through trusting the table's authority
     GET /card-table.crt  the certificate of this authority
@@ -35,6 +36,10 @@ _COOKIE_S: Final = 400 * 24 * 3600
 """Lifetime of the cookie in seconds: the longest that browsers allow."""
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
 """Headers of a proxy: the requests that a proxy on this machine forwards do not come from this machine."""
+_MOST_REMEMBERED: Final = 256
+"""Requests with a key whose answers are remembered."""
+_MOST_KEY: Final = 64
+"""Letters of a key."""
 _DEVICES: Final = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "Linux")
 _APP: Final = Path(__file__).parent / "page" / "app.html"
 Body = TypeVar("Body", bound="_Body")
@@ -105,6 +110,8 @@ class AccessRoutes:
         self._players = players
         self._pages = pages
         self._translate = translate
+        self._asked: dict[tuple[str | None, str, str], asyncio.Future[dict[str, Any]]] = {}
+        """The requests with a key, by device, path and key; oldest first."""
 
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
@@ -159,14 +166,26 @@ class AccessRoutes:
             except BadRequest as bad:
                 return refusal(bad.status, str(bad), self._translate)
             try:
-                done = await asyncio.to_thread(do, wanted, request, self._phone_of(request))
+                done = await self._once(request, lambda: do(wanted, request, self._phone_of(request)))
             except Denied as denied:
                 return refusal(429 if denied.wait else 403, str(denied), self._translate)
             except CardtableError as error:
                 return refusal(503, str(error), self._translate)
-            return self._answer(done, _is_secure(request))
+            return self._answer(dict(done), _is_secure(request))
 
         return endpoint
+
+    async def _once(self, request: Request, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return what `work` returns, which is called in a thread unless that has been done for this request."""
+        key = request.headers.get("idempotency-key", "")[:_MOST_KEY]
+        if not key:
+            return await asyncio.to_thread(work)
+        same = device_of(request), request.url.path, key
+        if same not in self._asked:
+            self._asked[same] = asyncio.ensure_future(asyncio.to_thread(work))
+            if len(self._asked) > _MOST_REMEMBERED:
+                del self._asked[next(iter(self._asked))]
+        return await asyncio.shield(self._asked[same])
 
     def _phone_of(self, request: Request) -> Identity:
         """Return the identity of the sender of a request."""

@@ -3,17 +3,16 @@
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";
 import { day } from "./past-parts.js";
-import { SIGNS, themed, waited } from "./start_signs.js";
+import { get, pressed, SIGNS, themed, watch } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const EVERY = 2000; // ms
 
 themed();
+watch();
 document.body.dataset.version = "1"; // the page has something to show
 let busy = false;
 let leaving = null; // the session of the table that is about to be closed; null for none
-
-const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json()).catch(() => null);
 
 function refuse(text) {
   $("refused").textContent = text ?? "";
@@ -35,11 +34,11 @@ function sent(path, type, body) {
 }
 
 async function post(path, type, body) {
-  if (busy) return;
+  if (busy) { refuse(t("Wait: your last press is not answered yet.")); return; }
   busy = true;
   document.body.classList.add("busy");
   refuse("");
-  const answer = await waited(sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") })));
+  const answer = await pressed(sent(path, type, body).catch(() => ({ refused: t("No connection to the table. Try again.") })));
   busy = false;
   if (answer.opening) { leaving = answer.session; $("text").textContent = t("The backup is put back; the table is opened again…"); return; }
   document.body.classList.remove("busy");
@@ -83,9 +82,7 @@ function show({ update, sticks, saves, left_out: leftOut }) {
 }
 
 async function look() {
-  const state = await get("care/state.json");
-  $("offline").hidden = Boolean(state);
-  $("offline").textContent = state ? "" : t("No connection to the table. Trying again…");
+  const state = await get("care/state.json").then((answer) => answer.json()).catch(() => null);
   if (!state) return;
   if (state.refused) { $("text").textContent = state.refused; return; }
   if (leaving && state.session !== leaving) {

@@ -5,7 +5,7 @@ import { $ } from "./dom.js";
 import { live } from "./socket.js";
 import { t } from "./texts.js";
 
-const REFUSED = 6000;
+const REFUSED = 6000, SILENT_MS = 4500;
 let link = null;
 
 export function send(message) {
@@ -24,8 +24,8 @@ function refused(text) {
   else line.removeAttribute("role");
   (dialog ?? document.body).append(line);
   line.textContent = text;
-  line.hidden = false;
-  if (!dialog) atOnce([text]);
+  line.hidden = !text;
+  if (text && !dialog) atOnce([text]);
 }
 
 const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
@@ -41,14 +41,25 @@ function connected(yes, code = 0, pressed = false) {
   document.body.classList.toggle("offline", !yes);
 }
 
-// Sends a request over HTTP. Returns the answer, or null if it was refused; the page then says why.
+let unanswered = null; // what was requested last over HTTP, its key, and what ends it; null if it is answered
+
+// Sends a request over HTTP. Returns the answer, or null if it was refused or there is none; the page then says why.
+// Sent again before it is answered, it has the same key, and counts once.
 export async function post(path, body = {}, say = refused) {
   $("refused").hidden = true;
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
-    .then((response) => response.json()).catch(() => ({ refused: t("There is no connection to the table; nothing was entered.") }));
-  if (!answer.refused) return answer;
-  say(answer.refused);
-  return null;
+  const content = JSON.stringify(body), asked = path + content;
+  if (unanswered?.asked !== asked) unanswered = { asked, key: crypto.getRandomValues(new BigUint64Array(2)).join("-") };
+  unanswered.end?.abort(); // its connection may be dead
+  const end = new AbortController(), mine = Object.assign(unanswered, { end }), silent = () => say(t("The table has not answered: press again. It counts only once."));
+  const timer = setTimeout(silent, SILENT_MS);
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": mine.key }, body: content, signal: end.signal })
+    .then((response) => response.json()).catch(() => null);
+  clearTimeout(timer);
+  if (end.signal.aborted) return null;
+  if (!answer) { silent(); return null; }
+  if (unanswered === mine) unanswered = null;
+  say(answer.refused ?? "");
+  return answer.refused ? null : answer;
 }
 
 // Connects again at once, because the cookie has changed.

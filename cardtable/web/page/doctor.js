@@ -1,16 +1,15 @@
 // The doctor: what works, what does not, and what to do; the worst first.
 
 import { $, make } from "./dom.js";
-import { SIGNS, themed, waited } from "./start_signs.js";
+import { get, SIGNS, themed, waited, watch } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const ORDER = ["trouble", "warning", "good"];
 const LIVE = { bad: "trouble", warning: "warning", good: "good" };
 
 themed();
+watch();
 document.body.dataset.version = "1"; // the page has something to show
-
-const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json());
 
 // What the table reports about its cameras and readers: checks in the lobby, troubles in a game.
 const live = (state) => (state.sources ?? []).flatMap((source) => (source.checks
@@ -21,7 +20,7 @@ const live = (state) => (state.sources ?? []).flatMap((source) => (source.checks
 async function examine() {
   $("text").textContent = t("Looking…");
   $("forward").disabled = true;
-  const [examined, state] = await waited(Promise.all([get("doctor/findings.json"), get("state.json")]).catch(() => [null, null]));
+  const [examined, state] = await waited(Promise.all(["doctor/findings.json", "state.json"].map((path) => get(path).then((answer) => answer.json()))).catch(() => [null, null]));
   $("forward").disabled = false;
   if (!examined || examined.refused) {
     $("text").textContent = examined?.refused ?? t("No connection to the table. Try again.");

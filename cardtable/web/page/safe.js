@@ -3,39 +3,46 @@
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";
 import { typing } from "./start_keys.js";
-import { themed } from "./start_signs.js";
+import { get, pressed, themed, watch } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const EVERY = 1000; // ms
 
 themed();
 let opening = null; // the session of the safe mode that ends; null for none
+let busy = false; // whether a choice is being sent
+watch(() => Boolean(opening));
 
 async function post(path, body) {
   $("refused").hidden = true;
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
-    .then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") }));
+  const answer = await pressed(fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+    .then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") })));
   if (!answer.refused) return answer;
-  $("refused").textContent = answer.refused;
-  $("refused").hidden = false;
+  refuse(answer.refused);
   return null;
 }
 
+function refuse(text) {
+  $("refused").textContent = text;
+  $("refused").hidden = false;
+}
+
 async function choose({ do: wanted, label, question }) {
-  if (opening || (question && !await ask(question, [[true, make("button", { class: "main" }, label)]]))) return;
+  if (opening || busy) { refuse(t("Wait: your last press is not answered yet.")); return; }
+  if (question && !await ask(question, [[true, make("button", { class: "main" }, label)]])) return;
   document.body.classList.add("busy");
+  busy = true;
   const answer = await post("safe/do", { do: wanted });
+  busy = false;
   if (!answer) { document.body.classList.remove("busy"); return; }
   opening = answer.session;
   $("text").textContent = t("The table is opened again…");
 }
 
 async function look() {
-  const answer = await fetch("safe/state.json", { cache: "no-store" }).catch(() => null);
+  const answer = await get("safe/state.json").catch(() => null);
   if (answer?.status === 404) { location.replace("./"); return; } // the table has started
   const state = await answer?.json().catch(() => null);
-  $("offline").hidden = Boolean(state) || Boolean(opening);
-  $("offline").textContent = t("No connection to the table. Trying again…");
   if (!state || state.session === opening) return;
   if (opening) document.body.classList.remove("busy");
   opening = null;

@@ -3,13 +3,14 @@
 import { $, make, region } from "./dom.js";
 import { qr } from "./qr.js";
 import { typing } from "./start_keys.js";
-import { SIGNS, themed, waited } from "./start_signs.js";
+import { get, pressed, SIGNS, themed, watch } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const EVERY = 700, PICTURE_EVERY = 400, REFUSED = 8000; // ms
 const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
 
 themed();
+watch();
 
 let step = null; // the name of the step that is shown
 let shown = ""; // its name, its title and what must be typed: if they change, it is another question
@@ -25,29 +26,21 @@ function refuse(text) {
   hiding = setTimeout(() => { $("refused").hidden = true; }, REFUSED);
 }
 
-async function asked(path, options) {
-  try {
-    const answer = await (await fetch(path, options)).json();
-    $("offline").hidden = true;
-    return answer;
-  } catch { // the table is being reopened with the changes
-    $("offline").textContent = t("No connection to the table. Trying again…");
-    $("offline").hidden = false;
-    return null;
-  }
-}
+const asked = (path) => get(path).then((answer) => answer.json()).catch(() => null); // null while the table is reopened
+
+const post = (path, body) => pressed(fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+  .then((answer) => answer.json()).catch(() => ({ refused: t("No connection to the table. Try again.") })));
 
 async function send(event, value = "") {
-  if (busy) return;
+  if (busy) { refuse(t("Wait: your last press is not answered yet.")); return; }
   busy = true;
   sent += 1;
   document.body.classList.add("busy");
   $("refused").hidden = true;
-  const body = JSON.stringify({ do: event, step, value });
-  const answer = await waited(asked(`start/do${location.search}`, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
-  if (answer?.opening) { leaving = answer.session; return; }
+  const answer = await post(`start/do${location.search}`, { do: event, step, value });
+  if (answer.opening) { leaving = answer.session; return; }
   free();
-  if (answer) show(answer);
+  show(answer);
 }
 
 function free() {
@@ -67,9 +60,9 @@ function askCode({ code, language }) {
 }
 
 async function enter(pin) {
-  const answer = await asked("director", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ pin }) });
-  if (answer?.refused) refuse(answer.refused);
-  else if (answer) location.reload();
+  const answer = await post("director", { pin });
+  if (answer.refused) refuse(answer.refused);
+  else location.reload();
 }
 
 function show(state) {
@@ -106,12 +99,12 @@ function show(state) {
 
 // The table is reopened in another language; then the page is reloaded.
 async function translate(language) {
-  const texts = await asked("texts.json", { cache: "no-store" });
+  const texts = await asked("texts.json");
   if (texts?.language === language) location.reload();
 }
 
 // Text typed while another answer is being sent stays in its field.
-const typed = (entry) => (text) => { if (!busy) { send("answer", entry.prefix + text); clear(); } };
+const typed = (entry) => (text) => { const was = busy; send("answer", entry.prefix + text); if (!was) clear(); };
 
 // The typed text is not shown for the next name.
 function clear() {
