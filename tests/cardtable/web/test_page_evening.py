@@ -213,7 +213,7 @@ def result_and_rematch(taps: Taps) -> None:
     taps.trick(1, "AH", "6H", "7H")
     taps.until({"screen": "result"})
     expect(page.locator("#result h2")).to_contain_text("Ann wins")
-    expect(page.locator("#result .tally")).to_have_text("This evening: Ann 1/2 · Bo 1/2 · Cy 0/2")
+    expect(page.locator("#result .evening")).to_have_text("This evening: Ann 1/2 · Bo 1/2 · Cy 0/2")
 
 
 def other_game(taps: Taps) -> None:
@@ -255,7 +255,7 @@ def other_game(taps: Taps) -> None:
     taps.until({"screen": "result"})
     expect(page.locator("#result h2")).to_contain_text("Jo M wins")
     taps.scores("1Jo M", "0Ann")
-    expect(page.locator("#result .tally")).to_contain_text("Ann 1/3")
+    expect(page.locator("#result .evening")).to_contain_text("Ann 1/3")
 
 
 def history_and_good_night(taps: Taps) -> None:
