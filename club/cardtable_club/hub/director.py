@@ -215,7 +215,7 @@ class Begin(_Directive):
 
 
 class Round(_Directive):
-    """Pair the next round. `late`: even if games are not over. `round`: its number, so that it is paired once."""
+    """Pair the next round: even if games are not over (`late`), and once (`round`: its number)."""
 
     do: Literal["round"] = "round"
     late: bool = False

@@ -33,7 +33,7 @@ ROUTES: Final[dict[str, tuple[frozenset[str], dict[str, Any]]]] = {
     "/phone/network": (frozenset({"board"}), {}),
     "/phone/pair": (ALL, {"code": "AAAAAA"}),
     "/phone/secure": (ALL, {}),
-    "/phone/keepsake": (ALL, {"id": 999}),
+    "/phone/keepsake": (DIRECTING, {"id": 999}),
     "/phone/leave": (ALL, {}),
     "/director": (ALL, {"pin": "0000"}),
     "/director/pin": (frozenset({"board"}), {"pin": "none"}),
