@@ -25,8 +25,8 @@ class Transfer:
     """Metadata of a key: which of its values a file from elsewhere, such as a backup, may set.
 
     `values`: a pattern of those values, None for no value. All others stay the machine's own: programs, paths of files,
-    addresses, passwords, and who may do what. `secret`: they are not even written into a backup. `identity`: if the machine has a value, it
-    keeps it.
+    addresses, passwords, and who may do what. `secret`: they are not even written into a backup. `identity`: if the
+    machine has a value, it keeps it.
     """
 
     values: str | None = None
