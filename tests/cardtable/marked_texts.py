@@ -239,7 +239,7 @@ def on_the_page(folders: Sequence[Path] = (PAGE, GUIDE)) -> set[str]:
     scripts = "".join(path.read_text("utf-8") for folder in folders for path in sorted(folder.glob("*.js")))
     page = "".join(path.read_text("utf-8") for folder in folders for path in sorted(folder.glob("*.html")))
     in_html = {*re.findall(MARKED, page), *re.findall(r'data-\w+="([^"]*)"', page)}
-    return {*re.findall(r'\bt\("([^"]*)"', scripts), *in_html}
+    return {*re.findall(r'\bt\(\s*"([^"]*)"', scripts), *in_html}
 
 
 @cache

@@ -23,14 +23,26 @@ for (const name of Object.keys(DEVICES)) {
 
 async function look() {
   const offered = await fetch("trusted", { cache: "no-store" }).catch(() => null);
-  if (!offered) { $("text").textContent = t("No connection to the table. Trying again…"); return; }
-  if (!offered.ok) { $("text").textContent = t("This table has no certificate: its doctor says why."); return; }
+  if (!offered) {
+    $("text").textContent = t("No connection to the table. Trying again…");
+    return;
+  }
+  if (!offered.ok) {
+    $("text").textContent = t("This table has no certificate: its doctor says why.");
+    return;
+  }
   const { now } = await offered.json();
   $("clock").hidden = Math.abs(now - Date.now() / 1000) < WRONG_S;
   $("clock").textContent = t("The table’s clock is wrong: connect the table to the internet first.");
-  const trusted = await fetch(new URL("trusted", there), { cache: "no-store" }).then((answer) => answer.ok).catch(() => false);
+  const trusted = await fetch(new URL("trusted", there), { cache: "no-store" })
+    .then((answer) => answer.ok)
+    .catch(() => false);
   $("trust").hidden = trusted;
-  $("text").textContent = trusted ? t("This phone trusts the table.") : t("This phone must trust the table once. Then it can have the table as an app, and its display stays on during the game.");
+  $("text").textContent = trusted
+    ? t("This phone trusts the table.")
+    : t(
+        "This phone must trust the table once. Then it can have the table as an app, and its display stays on during the game.",
+      );
   if (trusted) {
     clearInterval(looking);
     $("go").href = there;
@@ -40,7 +52,9 @@ async function look() {
 }
 
 async function pass() {
-  await fetch("phone/secure", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" }).catch(() => null);
+  await fetch("phone/secure", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" }).catch(
+    () => null,
+  );
   $("text").textContent = t("This phone trusts the table. Install the app:");
   $("install").hidden = false;
 }

@@ -15,16 +15,24 @@ let pending = null; // the seat and the word that the dialog completes
 let over = null; // ends the question that is shown
 
 // The event comes after the dialog has closed, when the next question may be open.
-dialog.addEventListener("close", () => { if (!dialog.open) over?.(); });
+dialog.addEventListener("close", () => {
+  if (!dialog.open) over?.();
+});
 
 // Returns the message for the word `item` of `seat`, or null if the players cancel. `state`: what the page shows.
 export function complete(seat, item, state) {
-  return completing(seat, item.word, answers(seat, item, (number) => state.seats[number]?.name ?? "", state.turn));
+  return completing(
+    seat,
+    item.word,
+    answers(seat, item, (number) => state.seats[number]?.name ?? "", state.turn),
+  );
 }
 
 function completing(seat, word, answer) {
-  const mine = pending = { seat, word };
-  return answer.finally(() => { if (pending === mine) pending = null; });
+  const mine = (pending = { seat, word });
+  return answer.finally(() => {
+    if (pending === mine) pending = null;
+  });
 }
 
 // Closes the dialog if its word can no longer be said.
@@ -37,8 +45,16 @@ export function oneOf(seat, group, state) {
   const now = new Set(state.seats[seat].words.map((item) => item.word));
   const all = state.words.filter((item) => item.group === group);
   const first = all.findIndex((item) => now.has(item.word));
-  const shown = all.slice(first - (first % COLUMNS)).map((item) =>
-    [item.word, make("button", { disabled: !now.has(item.word), class: /[hd]$/.test(item.word) ? "bid red" : "bid" }, label(item))]);
+  const shown = all
+    .slice(first - (first % COLUMNS))
+    .map((item) => [
+      item.word,
+      make(
+        "button",
+        { disabled: !now.has(item.word), class: /[hd]$/.test(item.word) ? "bid red" : "bid" },
+        label(item),
+      ),
+    ]);
   const question = t("{name}: {what}", { name: state.seats[seat].name, what: word(group) });
   return completing(seat, all[first]?.word, ask(question, shown, "", null, true));
 }
@@ -47,15 +63,24 @@ async function answers(seat, item, name, turn) {
   const message = { do: "say", seat, word: item.word };
   for (;;) {
     if (item.needs.includes("against")) {
-      message.against = item.against.length === 1 ? item.against[0]
-        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(item.word) }), item.against.map((other) => [other, make("button", {}, name(other))]));
+      message.against =
+        item.against.length === 1
+          ? item.against[0]
+          : await ask(
+              t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(item.word) }),
+              item.against.map((other) => [other, make("button", {}, name(other))]),
+            );
       if (message.against == null) return null;
     }
     const claim = item.claims?.find((each) => each.seat === message.against);
     if (item.needs.includes("card")) {
       const question = item.question
-        ? t(item.question, { name: name(message.against ?? turn) }) : t("“{word}”: which card?", { word: word(item.word) });
-      message.card = await ask(question, (claim?.cards ?? item.cards).map((card) => [card, picture(card, "button")]));
+        ? t(item.question, { name: name(message.against ?? turn) })
+        : t("“{word}”: which card?", { word: word(item.word) });
+      message.card = await ask(
+        question,
+        (claim?.cards ?? item.cards).map((card) => [card, picture(card, "button")]),
+      );
       if (message.card == null) return null;
     }
     if (message.against == null) return message;
@@ -70,8 +95,18 @@ function confirm(seat, item, { against, card }, name, costs) {
   const shown = { name: name(seat), word: word(item.word), other: name(against) };
   const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(item) }));
   const no = make("button", { autofocus: true }, card == null ? t("Choose again") : t("Another card"));
-  setTimeout(() => { yes.disabled = false; }, NOT_BEFORE);
-  return ask(t("{name} calls “{word}” against {other}. Is that right?", shown), [[true, yes], [false, no]], costs, card && picture(card));
+  setTimeout(() => {
+    yes.disabled = false;
+  }, NOT_BEFORE);
+  return ask(
+    t("{name} calls “{word}” against {other}. Is that right?", shown),
+    [
+      [true, yes],
+      [false, no],
+    ],
+    costs,
+    card && picture(card),
+  );
 }
 
 // Shows the dialog; returns the value chosen, or null. `options`: pairs of a value and its button. `grid`: in rows of
@@ -84,11 +119,20 @@ export function ask(question, options, explanation = "", card = null, grid = fal
   text.hidden = !explanation;
   return new Promise((resolve) => {
     let answer = null;
-    over = () => { over = null; resolve(answer); };
-    choices.replaceChildren(...(card ? [card] : []), ...options.map(([value, button]) => {
-      button.addEventListener("click", () => { answer = value; dialog.close(); });
-      return button;
-    }));
+    over = () => {
+      over = null;
+      resolve(answer);
+    };
+    choices.replaceChildren(
+      ...(card ? [card] : []),
+      ...options.map(([value, button]) => {
+        button.addEventListener("click", () => {
+          answer = value;
+          dialog.close();
+        });
+        return button;
+      }),
+    );
     dialog.showModal();
   });
 }

@@ -23,8 +23,11 @@ export function camera(state) {
   $("camera-button").setAttribute("aria-pressed", String(peek));
   $("picture").hidden = !seen;
   spots(state, watched(), peek && seen);
-  $("picture-text").textContent = !seen ? t("There is no picture from the camera now.")
-    : watched() === helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble is shown among the prompts
+  $("picture-text").textContent = !seen
+    ? t("There is no picture from the camera now.")
+    : watched() === helped
+      ? t("What “{name}” saw last", { name: helped })
+      : ""; // its trouble is shown among the prompts
   region("camera-choice", [peek, names(), watched()], () => (peek && names().length > 1 ? names().map(choice) : []));
 }
 
@@ -35,14 +38,22 @@ function watched() {
 }
 
 function choice(name) {
-  return make("button", { "aria-pressed": String(name === watched()), onclick: () => {
-    [chosen, seen] = [name, false];
-    look(true);
-  } }, name);
+  return make(
+    "button",
+    {
+      "aria-pressed": String(name === watched()),
+      onclick: () => {
+        [chosen, seen] = [name, false];
+        look(true);
+      },
+    },
+    name,
+  );
 }
 
 function fresh() {
-  if ((helped || peek) && !document.hidden) $("picture").src = `camera.jpg?of=${encodeURIComponent(watched())}&${Date.now()}`;
+  if ((helped || peek) && !document.hidden)
+    $("picture").src = `camera.jpg?of=${encodeURIComponent(watched())}&${Date.now()}`;
 }
 
 function look(yes) {

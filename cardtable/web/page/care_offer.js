@@ -9,7 +9,10 @@ export const offered = () => version;
 export function watchOffer(changed) {
   const look = async () => {
     const before = version;
-    version = await fetch("care/offer.json", { cache: "no-store" }).then((answer) => answer.json()).then(({ offer }) => offer).catch(() => null);
+    version = await fetch("care/offer.json", { cache: "no-store" })
+      .then((answer) => answer.json())
+      .then(({ offer }) => offer)
+      .catch(() => null);
     if (version !== before) changed();
   };
   setInterval(look, EVERY);

@@ -5,7 +5,8 @@ import { $ } from "./dom.js";
 import { live } from "./socket.js";
 import { t } from "./texts.js";
 
-const REFUSED = 6000, SILENT_MS = 4500;
+const REFUSED = 6000,
+  SILENT_MS = 4500;
 let link = null;
 
 export function send(message) {
@@ -17,9 +18,12 @@ let hiding = null;
 
 // A dialog covers everything outside it, so the sentence moves into the uppermost dialog.
 function refused(text) {
-  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1), line = $("refused");
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1),
+    line = $("refused");
   clearTimeout(hiding);
-  hiding = setTimeout(() => { line.hidden = true; }, REFUSED);
+  hiding = setTimeout(() => {
+    line.hidden = true;
+  }, REFUSED);
   if (dialog) line.setAttribute("role", "alert");
   else line.removeAttribute("role");
   (dialog ?? document.body).append(line);
@@ -32,9 +36,12 @@ const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
 
 function connected(yes, code = 0, pressed = false) {
   const was = $("offline").hidden;
-  $("offline").textContent = code === TRY_AGAIN_LATER
-    ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
-    : pressed ? t("No connection to the table. It has not answered yet. Trying again…") : t("No connection to the table. Trying again…");
+  $("offline").textContent =
+    code === TRY_AGAIN_LATER
+      ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
+      : pressed
+        ? t("No connection to the table. It has not answered yet. Trying again…")
+        : t("No connection to the table. Trying again…");
   $("offline").hidden = yes;
   if (code === TRY_AGAIN_LATER) dispatchEvent(new Event("no-place"));
   if (was && !yes) atOnce([$("offline").textContent]);
@@ -47,16 +54,28 @@ let unanswered = null; // what was requested last over HTTP, its key, and what e
 // Sent again before it is answered, it has the same key, and counts once.
 export async function post(path, body = {}, say = refused) {
   $("refused").hidden = true;
-  const content = JSON.stringify(body), asked = path + content;
+  const content = JSON.stringify(body),
+    asked = path + content;
   if (unanswered?.asked !== asked) unanswered = { asked, key: crypto.getRandomValues(new BigUint64Array(2)).join("-") };
   unanswered.end?.abort(); // its connection may be dead
-  const end = new AbortController(), mine = Object.assign(unanswered, { end }), silent = () => say(t("The table has not answered: press again. It counts only once."));
+  const end = new AbortController(),
+    mine = Object.assign(unanswered, { end }),
+    silent = () => say(t("The table has not answered: press again. It counts only once."));
   const timer = setTimeout(silent, SILENT_MS);
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": mine.key }, body: content, signal: end.signal })
-    .then((response) => response.json()).catch(() => null);
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": mine.key },
+    body: content,
+    signal: end.signal,
+  })
+    .then((response) => response.json())
+    .catch(() => null);
   clearTimeout(timer);
   if (end.signal.aborted) return null;
-  if (!answer) { silent(); return null; }
+  if (!answer) {
+    silent();
+    return null;
+  }
   if (unanswered === mine) unanswered = null;
   say(answer.refused ?? "");
   return answer.refused ? null : answer;
@@ -67,14 +86,22 @@ export const reconnect = () => link.again();
 
 // Connects, and reconnects whenever the connection is lost; calls `show` with every state. `query`: of the address.
 export function connect(show, query = "") {
-  link = live(`live${query}`, (message) => {
-    if (message.safe) return location.replace("./"); // the table could not start, and its board says why
-    if (message.misfit) dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
-    else if (message.refused) refused(message.refused);
-    if (!message.screen) return; // an answer, a beat, or the table is still being set up
-    connected(true);
-    show(message);
-  }, (code, pressed) => connected(false, code, pressed),
-  (sure) => refused(sure ? t("Your last press has not reached the table: press again.")
-  : t("The table has started again: look whether your last press has counted.")));
+  link = live(
+    `live${query}`,
+    (message) => {
+      if (message.safe) return location.replace("./"); // the table could not start, and its board says why
+      if (message.misfit) dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
+      else if (message.refused) refused(message.refused);
+      if (!message.screen) return; // an answer, a beat, or the table is still being set up
+      connected(true);
+      show(message);
+    },
+    (code, pressed) => connected(false, code, pressed),
+    (sure) =>
+      refused(
+        sure
+          ? t("Your last press has not reached the table: press again.")
+          : t("The table has started again: look whether your last press has counted."),
+      ),
+  );
 }

@@ -7,7 +7,8 @@ import { $, make, region } from "./dom.js";
 import { settings } from "./settings.js";
 import { minus, t, word } from "./texts.js";
 
-const SET_MS = 1300, HAND_MS = 3500;
+const SET_MS = 1300,
+  HAND_MS = 3500;
 let counts = [];
 let names = [];
 let running = false; // whether each score is shown with the sum so far, as in cribbage
@@ -75,27 +76,76 @@ function content(hand) {
   const finished = at.sets >= hand.sets.length;
   const sum = finished ? hand.value : lit.reduce((total, set) => total + set.points, 0);
   const card = (name, number) => {
-    const n = hand.lines[number], button = asks && n != null;
+    const n = hand.lines[number],
+      button = asks && n != null;
     const look = now.has(name) && !(finished && still()) ? "lit" : "";
     const seat = hand.name || number >= hand.cards.length ? null : hand.seat;
-    return picture(name, button ? "button" : "div", { class: look, onclick: (event) => { if (button) { event.stopPropagation(); stop(); whatIsIt({ card: name, n, seat, others: [] }); } } });
+    return picture(name, button ? "button" : "div", {
+      class: look,
+      onclick: (event) => {
+        if (button) {
+          event.stopPropagation();
+          stop();
+          whatIsIt({ card: name, n, seat, others: [] });
+        }
+      },
+    });
   };
   let total = 0;
   $("counting").style.setProperty("--across", Math.max(hand.cards.length + (hand.starter ? 1.3 : 0), 4));
   return [
-    make("h2", {}, hand.name || (running ? t("{name}’s hand", { name: names[hand.seat] }) : t("{name}’s cards", { name: names[hand.seat] }))),
-    make("div", { class: "cards" }, ...hand.cards.map(card), hand.starter ? make("div", { class: "starter" }, card(hand.starter, hand.cards.length)) : null),
-    make("ol", { class: "sets" }, ...lit.map((set, number) => {
-      total += set.points;
-      return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, minus(running ? total : set.points)));
-    })),
+    make(
+      "h2",
+      {},
+      hand.name ||
+        (running ? t("{name}’s hand", { name: names[hand.seat] }) : t("{name}’s cards", { name: names[hand.seat] })),
+    ),
+    make(
+      "div",
+      { class: "cards" },
+      ...hand.cards.map(card),
+      hand.starter ? make("div", { class: "starter" }, card(hand.starter, hand.cards.length)) : null,
+    ),
+    make(
+      "ol",
+      { class: "sets" },
+      ...lit.map((set, number) => {
+        total += set.points;
+        return make(
+          "li",
+          { class: number === lit.length - 1 && !finished ? "now" : "" },
+          `${word(set.for)} `,
+          make("b", {}, minus(running ? total : set.points)),
+        );
+      }),
+    ),
     make("p", { class: "sum" }, minus(sum)),
-    counts.length > 1 && make("p", { class: "others" }, ...counts.map((other, number) => {
-      const counted = number < at.hand || (number === at.hand && finished);
-      const shown = { class: number === at.hand ? "now" : "", "aria-current": number === at.hand ? "true" : null, onclick: (event) => { event.stopPropagation(); show(number, Infinity); stop(); } };
-      return make("button", shown, make("span", {}, `${other.name || names[other.seat]} `), make("b", {}, counted ? minus(other.value) : "…"));
-    })),
+    counts.length > 1 &&
+      make(
+        "p",
+        { class: "others" },
+        ...counts.map((other, number) => {
+          const counted = number < at.hand || (number === at.hand && finished);
+          const shown = {
+            class: number === at.hand ? "now" : "",
+            "aria-current": number === at.hand ? "true" : null,
+            onclick: (event) => {
+              event.stopPropagation();
+              show(number, Infinity);
+              stop();
+            },
+          };
+          return make(
+            "button",
+            shown,
+            make("span", {}, `${other.name || names[other.seat]} `),
+            make("b", {}, counted ? minus(other.value) : "…"),
+          );
+        }),
+      ),
   ].filter(Boolean);
 }
 
-$("counting").addEventListener("click", () => { if (counts.length) next(); });
+$("counting").addEventListener("click", () => {
+  if (counts.length) next();
+});

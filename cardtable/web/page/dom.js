@@ -9,7 +9,8 @@ export function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "class") element.className = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") for (const [key, setting] of Object.entries(value)) element.style.setProperty(key, setting);
+    else if (name === "style")
+      for (const [key, setting] of Object.entries(value)) element.style.setProperty(key, setting);
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value != null) element.setAttribute(name, value);
   }
@@ -33,10 +34,16 @@ export function region(id, value, draw) {
   if (drawn.get(id) === text) return false;
   drawn.set(id, text);
   const box = $(id);
-  const focused = box.contains(document.activeElement) && box !== document.activeElement ? named(document.activeElement) : null;
+  const focused =
+    box.contains(document.activeElement) && box !== document.activeElement ? named(document.activeElement) : null;
   const at = focused === null ? -1 : focusable(box).indexOf(document.activeElement);
   box.replaceChildren(...draw(value).filter((child) => child != null));
-  if (focused !== null) (focusable(box).find((element) => named(element) === focused) ?? focusable(box)[at] ?? box.closest("main"))?.focus();
+  if (focused !== null)
+    (
+      focusable(box).find((element) => named(element) === focused) ??
+      focusable(box)[at] ??
+      box.closest("main")
+    )?.focus();
   return true;
 }
 

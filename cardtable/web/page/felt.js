@@ -8,7 +8,8 @@ import { around, awaits, gained } from "./seats.js";
 import { byName, t, word } from "./texts.js";
 
 const FEW = 6; // a hand laid open that has more cards than this shows the suits that have gone
-const ORDER = "SHCD", HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
+const ORDER = "SHCD",
+  HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const MOST_IN_COLUMN = 5;
 const MOST_ACROSS = 10; // single cards in a row
 const MOST_IN_STAKE = 3;
@@ -20,26 +21,66 @@ let known = new Set();
 // A card: a button that asks what it is, or a picture if it cannot be corrected here.
 function laid(state, card, attributes = {}, copies = 1) {
   const asks = correctable(state) && card.n != null;
-  return picture(card.card, asks ? "button" : "div", { ...attributes, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
+  return picture(
+    card.card,
+    asks ? "button" : "div",
+    { ...attributes, onclick: asks ? () => whatIsIt(card) : () => {} },
+    copies,
+  );
 }
 
 // `bottom`: the seat that is shown at the lower edge.
 export function lying(state, bottom = 0) {
-  const before = known, id = (card) => `${card.zone} ${card.seat} ${card.card}`;
+  const before = known,
+    id = (card) => `${card.zone} ${card.seat} ${card.card}`;
   known = new Set(state.lying.map(id));
   const look = (card) => (before.has(id(card)) ? "" : "new");
   const played = state.lying.filter((card) => card.zone === "play");
-  const zones = Map.groupBy(state.lying.filter((card) => card.zone !== "play"), (card) => `${card.zone} ${card.seat ?? ""}`);
+  const zones = Map.groupBy(
+    state.lying.filter((card) => card.zone !== "play"),
+    (card) => `${card.zone} ${card.seat ?? ""}`,
+  );
   const open = [...zones.values()].filter((cards) => laidOpen(state, cards));
   const staked = [...zones.values()].filter((cards) => cards[0].seat != null && cards[0].zone !== "show");
   const rows = [...zones.values()].filter((cards) => !open.includes(cards) && !staked.includes(cards));
   const parts = open.map((cards) => dummy(state, cards));
-  if (state.pegs && state.poster) parts.push(make("div", { class: "count" }, make("b", {}, state.poster.figure), ...state.poster.lines.map((line) => make("span", {}, line))));
-  if (rows.length) parts.push(make("div", { class: "rows", style: { "--across": Math.min(rows.reduce((sum, cards) => sum + new Set(cards.map((card) => card.card)).size, 0), MOST_ACROSS) } }, ...rows.map((cards) => row(state, cards, look))));
-  if (staked.length) parts.push(make("div", { class: "bids", "data-seats": state.seats.length }, ...staked.map((cards) => bid(state, cards, bottom))));
+  if (state.pegs && state.poster)
+    parts.push(
+      make(
+        "div",
+        { class: "count" },
+        make("b", {}, state.poster.figure),
+        ...state.poster.lines.map((line) => make("span", {}, line)),
+      ),
+    );
+  if (rows.length)
+    parts.push(
+      make(
+        "div",
+        {
+          class: "rows",
+          style: {
+            "--across": Math.min(
+              rows.reduce((sum, cards) => sum + new Set(cards.map((card) => card.card)).size, 0),
+              MOST_ACROSS,
+            ),
+          },
+        },
+        ...rows.map((cards) => row(state, cards, look)),
+      ),
+    );
+  if (staked.length)
+    parts.push(
+      make(
+        "div",
+        { class: "bids", "data-seats": state.seats.length },
+        ...staked.map((cards) => bid(state, cards, bottom)),
+      ),
+    );
   const table = auction(state);
   if (table) parts.push(table);
-  else if (played.length || awaits(state)) parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
+  else if (played.length || awaits(state))
+    parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
   if (parts.length) return parts;
   return [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : "")];
 }
@@ -48,7 +89,8 @@ const several = (cards) => new Set(cards.map((card) => card.seat)).size < cards.
 
 // Where each seat is, if `bottom` is at the lower edge.
 function seen(state, bottom) {
-  const where = around(state.seats.length), count = state.seats.length;
+  const where = around(state.seats.length),
+    count = state.seats.length;
   return where.map((_, seat) => where[(seat - bottom + count) % count]);
 }
 
@@ -56,50 +98,119 @@ function seen(state, bottom) {
 function trick(state, cards, look, bottom, named = document.body.classList.contains("phone")) {
   const where = seen(state, bottom);
   const row = where.map((_, seat) => seat).sort((a, b) => where[a][1] - where[b][1] || where[a][2] - where[b][2]);
-  const place = (seat) => ({ "--x": where[seat]?.[1] ?? 0, "--y": where[seat]?.[2] ?? 0, "--row": row.indexOf(seat) - (row.length - 1) / 2 });
+  const place = (seat) => ({
+    "--x": where[seat]?.[1] ?? 0,
+    "--y": where[seat]?.[2] ?? 0,
+    "--row": row.indexOf(seat) - (row.length - 1) / 2,
+  });
   const at = (seat) => `at-${where[seat]?.[0] ?? "s"}`;
-  const children = cards.map((card) => laid(state, card, { class: `${at(card.seat)} ${look(card)}`, style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` } }));
-  if (cards.length && state.led) children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
-  if (named) for (const card of cards) children.push(make("span", { class: `of ${at(card.seat)}`, style: place(card.seat), "aria-hidden": "true" }, state.seats[card.seat].name));
-  if (awaits(state) && !cards.some((card) => card.seat === state.turn)) children.push(make("span", { class: `free ${at(state.turn)}`, "aria-hidden": "true", style: place(state.turn) }));
-  return make("div", { class: "trick", "data-seats": state.seats.length, style: { "--seats": state.seats.length } }, ...children);
+  const children = cards.map((card) =>
+    laid(state, card, {
+      class: `${at(card.seat)} ${look(card)}`,
+      style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` },
+    }),
+  );
+  if (cards.length && state.led)
+    children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
+  if (named)
+    for (const card of cards)
+      children.push(
+        make(
+          "span",
+          { class: `of ${at(card.seat)}`, style: place(card.seat), "aria-hidden": "true" },
+          state.seats[card.seat].name,
+        ),
+      );
+  if (awaits(state) && !cards.some((card) => card.seat === state.turn))
+    children.push(make("span", { class: `free ${at(state.turn)}`, "aria-hidden": "true", style: place(state.turn) }));
+  return make(
+    "div",
+    { class: "trick", "data-seats": state.seats.length, style: { "--seats": state.seats.length } },
+    ...children,
+  );
 }
 
 // The cards of each seat that has laid several, in a row; the newest on top.
 function runs(state, cards, look, bottom) {
   const where = seen(state, bottom);
-  return make("div", { class: "runs" }, ...[...Map.groupBy(cards, (card) => card.seat)].map(([seat, own]) =>
-    make("div", { class: `run ${where[seat][0]}`, role: "group", "aria-label": state.seats[seat].name }, ...own.map((card) => laid(state, card, { class: look(card) })))));
+  return make(
+    "div",
+    { class: "runs" },
+    ...[...Map.groupBy(cards, (card) => card.seat)].map(([seat, own]) =>
+      make(
+        "div",
+        { class: `run ${where[seat][0]}`, role: "group", "aria-label": state.seats[seat].name },
+        ...own.map((card) => laid(state, card, { class: look(card) })),
+      ),
+    ),
+  );
 }
 
 // Cards that a seat has laid before itself as a bid: fanned, with their number if it has laid several.
 function bid(state, cards, bottom) {
   const [, x, y] = seen(state, bottom)[cards[0].seat];
-  return make("div", { class: "stake", style: { "--x": x, "--y": y }, role: "group", "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t(cards[0].zone) }) },
-    cards.length > 1 ? make("b", {}, String(cards.length)) : null, ...cards.slice(-MOST_IN_STAKE).map((card) => laid(state, card)));
+  return make(
+    "div",
+    {
+      class: "stake",
+      style: { "--x": x, "--y": y },
+      role: "group",
+      "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t(cards[0].zone) }),
+    },
+    cards.length > 1 ? make("b", {}, String(cards.length)) : null,
+    ...cards.slice(-MOST_IN_STAKE).map((card) => laid(state, card)),
+  );
 }
 
 function row(state, cards, look) {
   const { zone, seat } = cards[0];
-  const label = { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: "" }[zone] ?? (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
+  const label =
+    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: "" }[zone] ??
+    (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
   const equal = Object.values(Object.groupBy(cards, (card) => card.card));
-  return make("div", { class: `row ${zone}`, role: "group", "aria-label": label || t(zone) },
-    make("div", { class: "cards" }, ...equal.map(([card, ...more]) => laid(state, card, { class: look(card) }, more.length + 1))), label ? make("span", { class: "label" }, label) : null);
+  return make(
+    "div",
+    { class: `row ${zone}`, role: "group", "aria-label": label || t(zone) },
+    make(
+      "div",
+      { class: "cards" },
+      ...equal.map(([card, ...more]) => laid(state, card, { class: look(card) }, more.length + 1)),
+    ),
+    label ? make("span", { class: "label" }, label) : null,
+  );
 }
 
 // A hand laid open: a column for each suit, trumps first; a suit that has gone keeps its column.
 function dummy(state, cards) {
   const suits = [...ORDER].sort((a, b) => (b === state.trump) - (a === state.trump));
-  const of = (letter) => cards.filter((card) => card.card.slice(-1) === letter).sort((a, b) => HIGH.indexOf(a.card.slice(0, -1)) - HIGH.indexOf(b.card.slice(0, -1)));
+  const of = (letter) =>
+    cards
+      .filter((card) => card.card.slice(-1) === letter)
+      .sort((a, b) => HIGH.indexOf(a.card.slice(0, -1)) - HIGH.indexOf(b.card.slice(0, -1)));
   const columns = suits.flatMap((letter) => {
     const own = of(letter);
     if (!own.length && cards.length <= FEW) return [];
     if (!own.length) return [make("div", { class: "column" }, make("span", { class: "none" }, suit(letter), "–"))];
     const out = [];
-    for (let first = 0; first < own.length; first += MOST_IN_COLUMN) out.push(make("div", { class: first ? "column on" : "column" }, ...own.slice(first, first + MOST_IN_COLUMN).map((card) => strip(state, card))));
+    for (let first = 0; first < own.length; first += MOST_IN_COLUMN)
+      out.push(
+        make(
+          "div",
+          { class: first ? "column on" : "column" },
+          ...own.slice(first, first + MOST_IN_COLUMN).map((card) => strip(state, card)),
+        ),
+      );
     return out;
   });
-  return make("div", { class: "dummy", role: "group", "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t("open") }) }, ...columns);
+  return make(
+    "div",
+    {
+      class: "dummy",
+      role: "group",
+      "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t("open") }),
+    },
+    ...columns,
+  );
 }
 
 function strip(state, card) {
@@ -112,21 +223,60 @@ function strip(state, card) {
 // The calls of an auction in progress: a column for each seat, starting with the first caller.
 function auction(state) {
   if (state.phase !== "bid" || !state.auction.length) return null;
-  const first = state.auction[0].seat, count = state.seats.length;
+  const first = state.auction[0].seat,
+    count = state.seats.length;
   const order = state.seats.map((_, number) => (first + number) % count);
   const rows = [];
   state.auction.forEach((call, number) => (number % count ? rows.at(-1) : rows[rows.push([]) - 1]).push(call));
   if (rows.at(-1).length === count) rows.push([]);
-  return make("table", { class: "auction", "aria-label": t("auction") },
-    make("thead", {}, make("tr", {}, ...order.map((number) => make("th", { scope: "col" }, state.seats[number].note.compass ? compass(state.seats[number].note) : make("span", { class: "fit" }, state.seats[number].name))))),
-    make("tbody", {}, ...rows.slice(-ROUNDS).map((row, number, shown) => make("tr", {}, ...row.map(call), number === shown.length - 1 && state.turn != null ? make("td", { class: "next" }) : null))));
+  return make(
+    "table",
+    { class: "auction", "aria-label": t("auction") },
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        ...order.map((number) =>
+          make(
+            "th",
+            { scope: "col" },
+            state.seats[number].note.compass
+              ? compass(state.seats[number].note)
+              : make("span", { class: "fit" }, state.seats[number].name),
+          ),
+        ),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      ...rows
+        .slice(-ROUNDS)
+        .map((row, number, shown) =>
+          make(
+            "tr",
+            {},
+            ...row.map(call),
+            number === shown.length - 1 && state.turn != null ? make("td", { class: "next" }) : null,
+          ),
+        ),
+    ),
+  );
 }
 
-const compass = ({ compass, vulnerable }) => make("span", { class: `compass${vulnerable ? " vulnerable" : ""}` }, t(compass));
+const compass = ({ compass, vulnerable }) =>
+  make("span", { class: `compass${vulnerable ? " vulnerable" : ""}` }, t(compass));
 
 function call({ word: said }) {
-  const text = SHORT[said] ?? word(said), bid = !(said in SHORT);
-  return make("td", { "aria-label": word(said) }, bid ? make("span", { class: "mini" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text);
+  const text = SHORT[said] ?? word(said),
+    bid = !(said in SHORT);
+  return make(
+    "td",
+    { "aria-label": word(said) },
+    bid ? make("span", { class: "mini" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text,
+  );
 }
 
 const MOST_NEWS = 2;
@@ -136,7 +286,8 @@ export function news(state) {
   if (!state.points.fresh) return [];
   const list = state.points.list;
   const line = (entry, seat) => gained(entry, `${state.seats[seat].name} `);
-  if (list.length <= MOST_NEWS) return list.flatMap((entry, number) => [number ? " · " : "", line(entry, entry.seat), ` ${word(entry.for)}`]);
+  if (list.length <= MOST_NEWS)
+    return list.flatMap((entry, number) => [number ? " · " : "", line(entry, entry.seat), ` ${word(entry.for)}`]);
   const sums = new Map();
   for (const { seat, points } of list) sums.set(seat, (sums.get(seat) ?? 0) + points);
   return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", line({ points }, seat)]);
@@ -148,12 +299,18 @@ export function sentence(text, state) {
   const parts = names.length ? byName(text, names) : [text];
   return parts.flatMap((part) => (names.includes(part) ? [make("span", { class: "kept" }, part)] : cards(part)));
 }
-const cards = (text) => text.split(/((?:10|[2-9AKQJ])[♠♥♦♣])/).flatMap((part) => (/^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part)));
-
+const cards = (text) =>
+  text
+    .split(/((?:10|[2-9AKQJ])[♠♥♦♣])/)
+    .flatMap((part) =>
+      /^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part),
+    );
 
 // Whether cards of one seat are a hand that lies open while it is played, and not a single card that was shown.
-const laidOpen = (state, cards) => cards.length > 1 && cards[0].zone === "show" && cards[0].seat != null && state.phase !== "show";
-export const isOpen = (state) => [...Map.groupBy(state.lying, (card) => `${card.zone} ${card.seat}`).values()].some((cards) => laidOpen(state, cards));
+const laidOpen = (state, cards) =>
+  cards.length > 1 && cards[0].zone === "show" && cards[0].seat != null && state.phase !== "show";
+export const isOpen = (state) =>
+  [...Map.groupBy(state.lying, (card) => `${card.zone} ${card.seat}`).values()].some((cards) => laidOpen(state, cards));
 
 // Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and a slip that leaves no room
 // for the cards lower. One layout is measured for each state.

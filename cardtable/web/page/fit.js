@@ -2,7 +2,8 @@
 
 import { settings } from "./settings.js";
 
-const STEP = 0.94, LEAST = 0.2;
+const STEP = 0.94,
+  LEAST = 0.2;
 
 // Sets the custom property `name` of `box` to the largest size from 1 down to `least` at which nothing overflows; by
 // bisection, because each try lays the page out. Returns whether there is one.
@@ -14,7 +15,8 @@ function fit(box, name, least, inside) {
   };
   if (fits(0)) return true;
   if (!fits(steps)) return false;
-  let large = 0, small = steps;
+  let large = 0,
+    small = steps;
   while (small - large > 1) {
     const middle = Math.floor((large + small) / 2);
     if (fits(middle)) small = middle;
@@ -30,7 +32,9 @@ export function narrow(box) {
   const parts = [...box.querySelectorAll(".fit")];
   for (const part of parts) part.style.removeProperty("--fit");
   const shares = parts.map((part) => room(part) / part.scrollWidth);
-  parts.forEach((part, number) => { if (shares[number] < 1) part.style.setProperty("--fit", Math.max(SPARE * shares[number], LEAST_NAME)); });
+  parts.forEach((part, number) => {
+    if (shares[number] < 1) part.style.setProperty("--fit", Math.max(SPARE * shares[number], LEAST_NAME));
+  });
 }
 
 const SPARE = 0.98; // against rounding
@@ -40,7 +44,8 @@ const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement
 // Makes the type in `box` smaller if it is higher than `room()` px. Half the type needs a quarter of the height.
 export function lower(box, room) {
   box.style.removeProperty("--fit");
-  const height = box.offsetHeight, most = room();
+  const height = box.offsetHeight,
+    most = room();
   if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
 }
 

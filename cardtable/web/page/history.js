@@ -18,32 +18,52 @@ export function history(shown) {
   state = shown;
   const entries = whole?.n === shown.n ? whole.history : shown.history;
   const may = correctable(shown);
-  region("history", [entries, may], () => [...entries.map((entry) => line(entry, entries, may)), may && entries === whole?.history && entries.length ? beginning(entries) : null]);
+  region("history", [entries, may], () => [
+    ...entries.map((entry) => line(entry, entries, may)),
+    may && entries === whole?.history && entries.length ? beginning(entries) : null,
+  ]);
   if ($("history-sheet").open && older) fetchAll();
 }
 
 function line(entry, entries, may) {
-  const more = [...gains(entry.points, state),
-    ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))];
-  if (entry.by) return make("li", { class: "correction" }, entry.text, make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`));
+  const more = [
+    ...gains(entry.points, state),
+    ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`)),
+  ];
+  if (entry.by)
+    return make(
+      "li",
+      { class: "correction" },
+      entry.text,
+      make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`),
+    );
   if (!may) return make("li", { class: "plain" }, entry.text, ...more);
   return make("li", {}, make("button", { onclick: () => about(entry, entries) }, entry.text, ...more));
 }
 
 async function fetchAll() {
-  whole = await fetch("actions.json").then((answer) => answer.json()).catch(() => whole);
+  whole = await fetch("actions.json")
+    .then((answer) => answer.json())
+    .catch(() => whole);
   if (state) history(state);
 }
 
 function beginning(entries) {
-  const undo = () => undoTo(1, entries.filter((entry) => !entry.by));
+  const undo = () =>
+    undoTo(
+      1,
+      entries.filter((entry) => !entry.by),
+    );
   return make("li", {}, make("button", { onclick: undo }, t("Undo to the beginning")));
 }
 
 export function corrections(shown) {
   if (!correctable(shown)) return [];
-  return [make("button", { "aria-keyshortcuts": "C", onclick: () => whichCard(null) }, t("Correct a card")),
-    make("button", { "aria-keyshortcuts": "A", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
+  return [
+    make("button", { "aria-keyshortcuts": "C", onclick: () => whichCard(null) }, t("Correct a card")),
+    make("button", { "aria-keyshortcuts": "A", onclick: addCard }, t("Add a card")),
+    ...rights(shown, true),
+  ];
 }
 
 export function undo(shown) {
@@ -54,8 +74,14 @@ export function undo(shown) {
   button.hidden = !shown.you.may.includes("undo");
   button.disabled = !last;
   button.classList.toggle("sure", Boolean(asked));
-  button.setAttribute("aria-label", asked ? t("Really take back: {action}?", { action: last.text })
-    : last ? t("↶ Take back: {action}", { action: last.text }) : t("Nothing to take back"));
+  button.setAttribute(
+    "aria-label",
+    asked
+      ? t("Really take back: {action}?", { action: last.text })
+      : last
+        ? t("↶ Take back: {action}", { action: last.text })
+        : t("Nothing to take back"),
+  );
   if (asked) button.textContent = t("Really take back: {action}?", { action: last.text });
   else button.replaceChildren(sign);
 }
@@ -70,7 +96,13 @@ $("undo").addEventListener("click", () => {
     send({ do: "undo", n: asked.n });
     calm();
   } else {
-    asked = { n: state.n, timer: setTimeout(() => { calm(); undo(state); }, SURE) };
+    asked = {
+      n: state.n,
+      timer: setTimeout(() => {
+        calm();
+        undo(state);
+      }, SURE),
+    };
   }
   undo(state);
 });

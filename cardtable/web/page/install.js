@@ -4,7 +4,8 @@
 import { settings } from "./settings.js";
 
 const QUIET_MS = 8000; // the files are cached once the page has been drawn
-let lock = null, asking = false;
+let lock = null,
+  asking = false;
 let wanted = false;
 let shown = false;
 
@@ -31,6 +32,8 @@ function release() {
   lock = null; // it is released a little later
 }
 
-document.addEventListener("visibilitychange", () => { if (wanted) hold(); });
+document.addEventListener("visibilitychange", () => {
+  if (wanted) hold();
+});
 addEventListener("resize", () => awake(shown)); // also a change of the settings
 setTimeout(keep, QUIET_MS);

@@ -5,10 +5,14 @@ let live = null; // the newest state of the table
 let stop = null; // what ends the replay; null for none
 
 // Sets how states are drawn. Called once.
-export const drawWith = (felt, whole) => { show = { felt, live: whole }; };
+export const drawWith = (felt, whole) => {
+  show = { felt, live: whole };
+};
 
 // Holds the live game back until `drawLive`. `end`: ends the replay, and calls `drawLive`.
-export const hold = (end) => { stop = end; };
+export const hold = (end) => {
+  stop = end;
+};
 
 // Draws a state of the replay.
 export const drawReplayed = (state) => show.felt({ ...state, you: live?.you });
@@ -29,6 +33,7 @@ export function held(state) {
 
 // Whether the players must see the table again: the game went on, or there is another screen, a menu or a fault.
 function happened(before, now) {
-  const alarms = (state) => JSON.stringify([state.notice, state.trouble, (state.prompts ?? []).filter((prompt) => prompt.urgent)]);
+  const alarms = (state) =>
+    JSON.stringify([state.notice, state.trouble, (state.prompts ?? []).filter((prompt) => prompt.urgent)]);
   return before.screen !== now.screen || before.n !== now.n || Boolean(now.menu) || alarms(before) !== alarms(now);
 }

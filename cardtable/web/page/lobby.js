@@ -23,35 +23,80 @@ export function lobby(state) {
   picked = chosen;
   last = state;
   const mine = state.you.may.includes("host"); // otherwise the page only shows what is chosen
-  const drawn = region("games", [state.games, state.game, mine], () => state.games.map((game) => tile(game, game === chosen, mine)));
+  const drawn = region("games", [state.games, state.game, mine], () =>
+    state.games.map((game) => tile(game, game === chosen, mine)),
+  );
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
-  region("around", [mine, state.players, state.remembered, state.most_players, state.dealer, state.first_does, state.focus], () => seatsAround(state));
+  region(
+    "around",
+    [mine, state.players, state.remembered, state.most_players, state.dealer, state.first_does, state.focus],
+    () => seatsAround(state),
+  );
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
-  region("start", [mine, state.prompt, state.ready, state.asks_dealer, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
+  region(
+    "start",
+    [
+      mine,
+      state.prompt,
+      state.ready,
+      state.asks_dealer,
+      state.why_not,
+      state.unfinished,
+      state.unreadable,
+      state.tally,
+      state.next_round,
+      offered(),
+    ],
+    () => start(state),
+  );
   fitChoice();
   options(chosen, mine);
 }
 
 // Uses as few rows of games as fit, all of about the same length.
 function inRows(count) {
-  for (const [name, most] of [["--wide", count > 15 ? 6 : 5], ["--tall", count > 9 ? 4 : 3]]) $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
+  for (const [name, most] of [
+    ["--wide", count > 15 ? 6 : 5],
+    ["--tall", count > 9 ? 4 : 3],
+  ])
+    $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
   $("games").classList.toggle("few", count <= 10);
 }
 
-const fits = () => ["lobby", "games", "choice", "around", "start"].every((part) => !overflows($(part))) && [...$("games").children].every((game) => !overflows(game));
+const fits = () =>
+  ["lobby", "games", "choice", "around", "start"].every((part) => !overflows($(part))) &&
+  [...$("games").children].every((game) => !overflows(game));
 function fitChoice() {
-  if (!$("lobby").hidden) enlarge(() => shrink($("lobby"), 0.6, fits), () => !fits());
+  if (!$("lobby").hidden)
+    enlarge(
+      () => shrink($("lobby"), 0.6, fits),
+      () => !fits(),
+    );
 }
 addEventListener("resize", fitChoice);
 watchOffer(() => last && !$("lobby").hidden && lobby(last));
 
 function tile(game, chosen, mine) {
-  return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
-    title: game.broken ?? game.about, "aria-disabled": mine ? null : "true", onclick: mine ? () => send({ do: "choose-game", game: game.game }) : null,
-    onpointerenter: () => describe(game), onfocus: () => describe(game), onpointerleave: () => describe(null), onblur: () => describe(null) },
-  make("img", { src: game.picture, alt: "" }), make("span", {}, game.title));
+  return make(
+    "button",
+    {
+      role: "radio",
+      "aria-checked": String(chosen),
+      class: `game${chosen ? " chosen" : ""}`,
+      disabled: Boolean(game.broken),
+      title: game.broken ?? game.about,
+      "aria-disabled": mine ? null : "true",
+      onclick: mine ? () => send({ do: "choose-game", game: game.game }) : null,
+      onpointerenter: () => describe(game),
+      onfocus: () => describe(game),
+      onpointerleave: () => describe(null),
+      onblur: () => describe(null),
+    },
+    make("img", { src: game.picture, alt: "" }),
+    make("span", {}, game.title),
+  );
 }
 
 // Describes the game under the finger, pointer or keyboard focus, or otherwise the chosen one.
@@ -85,11 +130,18 @@ function choice(game) {
   return [
     make("h1", {}, game.title),
     make("p", { class: "about" }, ...sentence(game)),
-    game.options.length ? make("button", { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
+    game.options.length
+      ? make(
+          "button",
+          { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() },
+          changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…"),
+        )
+      : null,
   ].filter(Boolean);
 }
 
-const icon = (key, label, sign, onclick) => make("button", { "aria-keyshortcuts": key, "aria-label": label, title: label, onclick }, sign);
+const icon = (key, label, sign, onclick) =>
+  make("button", { "aria-keyshortcuts": key, "aria-label": label, title: label, onclick }, sign);
 
 function start(state) {
   const [newest] = state.unfinished;
@@ -99,38 +151,104 @@ function start(state) {
   if (!state.you.may.includes("host")) return [prompt, make("nav", {}, ...always)];
   return [
     prompt,
-    make("nav", {},
+    make(
+      "nav",
+      {},
       seats && !seats.ready ? icon("R", t("Next round"), "⚑", () => nextRound(seats)) : null,
-      newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
-      state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
-      offered() ? icon("U", t("Update to version {version}", { version: offered() }), "⬆", () => { location.href = "care"; }) : null,
-      always[0], icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), always[1],
-      make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready && !state.asks_dealer, onclick: () => begin(state) }, t("Begin"))),
+      newest
+        ? make(
+            "button",
+            {
+              "aria-keyshortcuts": "G",
+              title: `${newest.title}: ${newest.players.join(", ")}`,
+              onclick: () => goOn(state),
+            },
+            t("Go on…"),
+          )
+        : null,
+      state.unreadable.length
+        ? make(
+            "button",
+            {
+              "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }),
+              onclick: () => unreadable(state),
+            },
+            `⚠ ${state.unreadable.length}`,
+          )
+        : null,
+      offered()
+        ? icon("U", t("Update to version {version}", { version: offered() }), "⬆", () => {
+            location.href = "care";
+          })
+        : null,
+      always[0],
+      icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })),
+      always[1],
+      make(
+        "button",
+        {
+          class: "main",
+          "aria-keyshortcuts": "B",
+          disabled: !state.ready && !state.asks_dealer,
+          onclick: () => begin(state),
+        },
+        t("Begin"),
+      ),
+    ),
   ];
 }
 
 // Asks who deals first if the players do not cut for it and it was not chosen.
 async function begin({ asks_dealer, first_does, players }) {
-  const seat = asks_dealer ? await ask(t("Who {does}?", { does: first_does }), players.map((name, number) => [number, make("button", {}, name)])) : null;
+  const seat = asks_dealer
+    ? await ask(
+        t("Who {does}?", { does: first_does }),
+        players.map((name, number) => [number, make("button", {}, name)]),
+      )
+    : null;
   if (asks_dealer && seat == null) return;
   if (asks_dealer) send({ do: "set-dealer", seat });
   send({ do: "begin" });
 }
 
 async function nextRound({ round, players }) {
-  const ready = await ask(t("Round {round}: {players}", { round, players: players.join(", ") }), [[true, make("button", { class: "wide" }, t("We are ready"))]]);
+  const ready = await ask(t("Round {round}: {players}", { round, players: players.join(", ") }), [
+    [true, make("button", { class: "wide" }, t("We are ready"))],
+  ]);
   if (ready) send({ do: "ready-for-round", round });
 }
 
 async function goOn(state) {
   const older = state.unfinished.length < OFFERED ? [] : [["older", make("button", {}, t("Older games"))]];
-  const id = await ask(t("Which game goes on?"), [...state.unfinished.map((game) => [game.id, make("button", { class: "wide" },
-    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.map(minus).join(" – ")}` : ""}`, make("small", {}, day(game.last)))]), ...older]);
+  const id = await ask(t("Which game goes on?"), [
+    ...state.unfinished.map((game) => [
+      game.id,
+      make(
+        "button",
+        { class: "wide" },
+        make("b", {}, game.title),
+        ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.map(minus).join(" – ")}` : ""}`,
+        make("small", {}, day(game.last)),
+      ),
+    ]),
+    ...older,
+  ]);
   if (id === "older") openPast();
   else if (id != null) send({ do: "go-on", id });
 }
 
 function unreadable(state) {
-  ask(t("These games stay stored, but cannot be continued."), state.unreadable.map((game) => [game.id, make("button", { class: "wide" },
-    make("b", {}, `${game.title || game.id} `), game.players.join(", "), make("small", {}, game.reason))]));
+  ask(
+    t("These games stay stored, but cannot be continued."),
+    state.unreadable.map((game) => [
+      game.id,
+      make(
+        "button",
+        { class: "wide" },
+        make("b", {}, `${game.title || game.id} `),
+        game.players.join(", "),
+        make("small", {}, game.reason),
+      ),
+    ]),
+  );
 }

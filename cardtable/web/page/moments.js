@@ -18,11 +18,15 @@ const STRUCK = ["H", "S", "D", "C"];
 let game = null; // the title and the players
 let seen = 0; // the newest line of the record whose moments have been shown
 let known = new Set(); // moments of this game that were shown: those that are repeated after an undo are not new
-let waiting = [], shown = null, timer = 0, at = 0;
+let waiting = [],
+  shown = null,
+  timer = 0,
+  at = 0;
 let revoke = null; // the one that nobody has answered
 let now = null; // the state
 
-const key = (moment) => JSON.stringify([moment.kind, moment.headline, moment.cards, moment.kind === "revoke" ? "" : now.hand]);
+const key = (moment) =>
+  JSON.stringify([moment.kind, moment.headline, moment.cards, moment.kind === "revoke" ? "" : now.hand]);
 const mark = (moment) => JSON.stringify([game, moment.n, key(moment)]);
 const calm = (state) => !state.menu && !state.notice && !state.prompts.some((prompt) => prompt.urgent);
 
@@ -35,7 +39,10 @@ export function moments(state) {
   if (!shown && calm(state)) next();
   draw();
   if (!revoke || full()) return state;
-  return { ...state, prompts: [{ kind: "revoke", seat: revoke.seat, text: revoke.headline, urgent: false, answers }, ...state.prompts] };
+  return {
+    ...state,
+    prompts: [{ kind: "revoke", seat: revoke.seat, text: revoke.headline, urgent: false, answers }, ...state.prompts],
+  };
 }
 
 // Another screen is shown than a game.
@@ -50,18 +57,24 @@ function note(state) {
   const line = state.n + 1; // line 1 of a record is its header
   if (about !== game || line < seen) {
     [game, seen, known, waiting] = [about, line, new Set(), []];
-    revoke = state.moments.findLast((moment) => moment.kind === "revoke" && moment.n === line && localStorage.getItem(ANSWERED) !== mark(moment)) ?? null;
+    revoke =
+      state.moments.findLast(
+        (moment) => moment.kind === "revoke" && moment.n === line && localStorage.getItem(ANSWERED) !== mark(moment),
+      ) ?? null;
     for (const moment of state.moments) known.add(key(moment));
     return;
   }
   const oldest = state.history.at(-1)?.n ?? 0;
-  if (revoke) { // it was repeated after a correction, or taken back
+  if (revoke) {
+    // it was repeated after a correction, or taken back
     const same = state.moments.find((moment) => key(moment) === key(revoke));
     if (same) revoke = same;
-    else if (revoke.n >= oldest) known.delete(key(revoke)), (revoke = null);
+    else if (revoke.n >= oldest) (known.delete(key(revoke)), (revoke = null));
   }
   const repeats = state.prompts.some((prompt) => prompt.kind === "corrected");
-  const fresh = state.moments.filter((moment) => moment.n > seen && !known.has(key(moment)) && (!repeats || moment.kind === "revoke"));
+  const fresh = state.moments.filter(
+    (moment) => moment.n > seen && !known.has(key(moment)) && (!repeats || moment.kind === "revoke"),
+  );
   for (const moment of fresh) known.add(key(moment));
   revoke = fresh.findLast((moment) => moment.kind === "revoke") ?? revoke;
   seen = line;
@@ -91,7 +104,8 @@ function skip() {
 let drawn = null;
 
 function draw() {
-  const asks = revoke && now && full() ? revoke : null, moment = asks ?? (game ? shown : null);
+  const asks = revoke && now && full() ? revoke : null,
+    moment = asks ?? (game ? shown : null);
   $("table").inert = Boolean(asks);
   if (moment === drawn) return;
   const box = $("moment");
@@ -111,10 +125,20 @@ function parts(moment) {
   const sign = moment.kind === "trumps" || moment.kind === "revoke" ? moment.cards.at(-1)?.slice(-1) : null;
   return [
     sign && STRUCK.includes(sign) ? make("div", { class: "sign", "aria-hidden": "true" }, suit(sign, "")) : null,
-    FESTIVE.includes(moment.kind) ? make("div", { class: "thrown", "aria-hidden": "true" }, ...STRUCK.map((letter) => suit(letter, ""))) : null,
+    FESTIVE.includes(moment.kind)
+      ? make("div", { class: "thrown", "aria-hidden": "true" }, ...STRUCK.map((letter) => suit(letter, "")))
+      : null,
     moment.kind === "revoke" ? make("p", { class: "kind" }, t("Revoke")) : null,
     make("h2", {}, ...sentence(moment.headline, now)),
-    moment.cards.length ? make("ul", { class: told ? "told" : "" }, ...moment.cards.map((card, number) => make("li", {}, picture(card), told ? make("p", {}, ...sentence(moment.captions[number], now)) : null))) : null,
+    moment.cards.length
+      ? make(
+          "ul",
+          { class: told ? "told" : "" },
+          ...moment.cards.map((card, number) =>
+            make("li", {}, picture(card), told ? make("p", {}, ...sentence(moment.captions[number], now)) : null),
+          ),
+        )
+      : null,
     moment.follows ? make("p", { class: "follows" }, ...sentence(moment.follows, now)) : null,
     moment.kind === "revoke" ? make("nav", {}, ...answers()) : null,
   ].filter(Boolean);
@@ -122,7 +146,10 @@ function parts(moment) {
 
 // The buttons that answer a revoke.
 function answers() {
-  return [now.you.may.includes("correct") ? make("button", { class: "word", onclick: contest }, t("Not so")) : null, make("button", { class: "word main", onclick: accept }, t("Go on"))].filter(Boolean);
+  return [
+    now.you.may.includes("correct") ? make("button", { class: "word", onclick: contest }, t("Not so")) : null,
+    make("button", { class: "word main", onclick: accept }, t("Go on")),
+  ].filter(Boolean);
 }
 
 function accept() {
@@ -134,7 +161,10 @@ function accept() {
 // Asks what is wrong: one of the cards was misread, or it has not happened at all.
 async function contest() {
   const moment = revoke;
-  const chosen = await ask(t("What is not so?"), [...moment.cards.map((card) => [{ card }, picture(card, "button")]), [{ never: true }, make("button", {}, t("This did not happen"))]]);
+  const chosen = await ask(t("What is not so?"), [
+    ...moment.cards.map((card) => [{ card }, picture(card, "button")]),
+    [{ never: true }, make("button", {}, t("This did not happen"))],
+  ]);
   if (chosen?.never) correct({ do: "correct-card", line: moment.n });
   if (!chosen?.card) return;
   const { history } = await fetch("actions.json").then((answer) => answer.json());
@@ -142,12 +172,19 @@ async function contest() {
   if (entry) await whatIsIt({ card: chosen.card, n: entry.n, seat: entry.seat, others: [] });
 }
 
-$("moment").addEventListener("click", () => { if (!$("table").inert) skip(); });
-document.addEventListener("keydown", (event) => {
-  if (!shown || $("moment").hidden || $("table").inert || ["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
-  if (["Enter", " ", "Escape"].includes(event.key)) {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-  skip();
-}, true);
+$("moment").addEventListener("click", () => {
+  if (!$("table").inert) skip();
+});
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (!shown || $("moment").hidden || $("table").inert || ["Shift", "Control", "Alt", "Meta"].includes(event.key))
+      return;
+    if (["Enter", " ", "Escape"].includes(event.key)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    skip();
+  },
+  true,
+);

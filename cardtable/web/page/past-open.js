@@ -7,10 +7,15 @@ const past = () => import("./past.js");
 
 export const openPast = async () => (await past()).openPast();
 
-const failed = (error) => { $("past-buttons").lastChild.textContent = error.message; };
+const failed = (error) => {
+  $("past-buttons").lastChild.textContent = error.message;
+};
 const lastTrick = async () => (await past()).lastTrick();
-$("past-buttons").append(make("button", { "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
-  make("button", { "aria-keyshortcuts": "H", onclick: openPast }, t("History")), make("p", { role: "status" }));
+$("past-buttons").append(
+  make("button", { "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
+  make("button", { "aria-keyshortcuts": "H", onclick: openPast }, t("History")),
+  make("p", { role: "status" }),
+);
 
 // The page of a phone leads here.
 if (location.hash === "#history") {

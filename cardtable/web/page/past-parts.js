@@ -3,10 +3,18 @@
 import { make } from "./dom.js";
 import { t } from "./texts.js";
 
-export const day = (seconds) => new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
+export const day = (seconds) =>
+  new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }).format(
+    new Date(seconds * 1000),
+  );
 
 // A number with one decimal, with the decimal mark of the language.
-export const tenths = (number) => new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false }).format(number);
+export const tenths = (number) =>
+  new Intl.NumberFormat(document.documentElement.lang, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    useGrouping: false,
+  }).format(number);
 
 // The order of the sides in a result: the winner first.
 export const byRank = (a, b) => a.rank - b.rank;
@@ -23,6 +31,26 @@ export async function past(what, wanted = {}) {
 
 // A table with these headings. A cell is a text, a number or an element; the first is the heading of its row.
 export function table(heads, rows) {
-  return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
-    make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map((cell, column) => make(column ? "td" : "th", column ? { "data-head": heads[column] } : { scope: "row" }, cell instanceof Node ? cell : String(cell)))))));
+  return make(
+    "table",
+    {},
+    make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
+    make(
+      "tbody",
+      {},
+      ...rows.map((cells) =>
+        make(
+          "tr",
+          {},
+          ...cells.map((cell, column) =>
+            make(
+              column ? "td" : "th",
+              column ? { "data-head": heads[column] } : { scope: "row" },
+              cell instanceof Node ? cell : String(cell),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }

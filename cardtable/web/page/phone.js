@@ -36,7 +36,18 @@ function play(state, seat) {
   document.body.classList.toggle("turn", mine);
   $("turn").textContent = mine ? t("Your turn") : headlineOf(state);
   document.title = `${$("turn").textContent} – ${state.you.player}`;
-  region("lying", inGame(state) && [state.lying, state.turn, state.phase, state.auction, state.seats.map(({ name, note }) => [name, note]), state.led], () => (inGame(state) ? lying(state, seat) : []));
+  region(
+    "lying",
+    inGame(state) && [
+      state.lying,
+      state.turn,
+      state.phase,
+      state.auction,
+      state.seats.map(({ name, note }) => [name, note]),
+      state.led,
+    ],
+    () => (inGame(state) ? lying(state, seat) : []),
+  );
   region("scores", [state.seats, state.sides, state.target, seat, state.players], () => scores(state, seat));
   region("prompts", [state.prompts, state.trouble, state.notice], () => prompts(state, seat));
   region("last", [state.points, state.history?.[0], state.prompts], () => last(state));
@@ -67,17 +78,36 @@ function headlineOf(state) {
 function scores(state, seat) {
   if (!inGame(state)) return (state.players ?? []).map((name) => make("li", {}, name));
   return state.seats.slice(0, state.sides).map((_, side) => {
-    const names = state.seats.filter((_, number) => number % state.sides === side).map(({ name }) => name).join(" + ");
+    const names = state.seats
+      .filter((_, number) => number % state.sides === side)
+      .map(({ name }) => name)
+      .join(" + ");
     const { score, note } = state.seats[side];
-    return make("li", { class: seat % state.sides === side ? "own" : "" }, make("span", {}, names), make("b", {}, minus(score)), note.gained != null ? make("i", {}, note.gained < 0 ? minus(note.gained) : `+${note.gained}`) : null);
+    return make(
+      "li",
+      { class: seat % state.sides === side ? "own" : "" },
+      make("span", {}, names),
+      make("b", {}, minus(score)),
+      note.gained != null ? make("i", {}, note.gained < 0 ? minus(note.gained) : `+${note.gained}`) : null,
+    );
   });
 }
 
 // What this player must do comes first; what concerns only other players is left out.
 function prompts(state, seat) {
-  const list = (state.prompts ?? []).filter((prompt) => prompt.seat == null || prompt.seat === seat || (prompt.kind === "misread-claim" && state.you.may.includes("correct"))).sort((a, b) => (b.seat === seat) - (a.seat === seat));
+  const list = (state.prompts ?? [])
+    .filter(
+      (prompt) =>
+        prompt.seat == null ||
+        prompt.seat === seat ||
+        (prompt.kind === "misread-claim" && state.you.may.includes("correct")),
+    )
+    .sort((a, b) => (b.seat === seat) - (a.seat === seat));
   const trouble = [state.notice, state.trouble && t("Not stored: {reason}", { reason: state.trouble })].filter(Boolean);
-  return [...trouble.map((text) => make("p", { class: state.calm && text === state.notice ? "" : "alert" }, text)), ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text))];
+  return [
+    ...trouble.map((text) => make("p", { class: state.calm && text === state.notice ? "" : "alert" }, text)),
+    ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text)),
+  ];
 }
 
 function last(state) {
@@ -87,9 +117,25 @@ function last(state) {
 }
 
 function hand(state) {
-  const turn = () => { shut = !shut; play(before, before.you.seat); };
-  const button = make("button", { onclick: turn }, shut ? t("Show my hand ({number})", { number: state.you.hand.length }) : t("Hide"));
-  return shut ? [button] : [make("div", { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } }, ...state.you.hand.map((card) => picture(card))), button];
+  const turn = () => {
+    shut = !shut;
+    play(before, before.you.seat);
+  };
+  const button = make(
+    "button",
+    { onclick: turn },
+    shut ? t("Show my hand ({number})", { number: state.you.hand.length }) : t("Hide"),
+  );
+  return shut
+    ? [button]
+    : [
+        make(
+          "div",
+          { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } },
+          ...state.you.hand.map((card) => picture(card)),
+        ),
+        button,
+      ];
 }
 
 // The words that can be said now.
@@ -97,8 +143,16 @@ function words(state, seat) {
   if (!inGame(state) || state.over) return [];
   const groups = new Set();
   return state.seats[seat].words.map((item) => {
-    if (item.group) return groups.has(item.group) ? null : groups.add(item.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, item.group) }, `${word(item.group)}…`);
-    return make("button", { class: item.needs.length ? "" : "main", onclick: () => say(seat, item) }, label(item) + (item.needs.length ? "…" : ""));
+    if (item.group)
+      return groups.has(item.group)
+        ? null
+        : groups.add(item.group) &&
+            make("button", { class: "main", onclick: () => sayOneOf(seat, item.group) }, `${word(item.group)}…`);
+    return make(
+      "button",
+      { class: item.needs.length ? "" : "main", onclick: () => say(seat, item) },
+      label(item) + (item.needs.length ? "…" : ""),
+    );
   });
 }
 
@@ -120,32 +174,42 @@ function tools(state, seat) {
   $("undo").hidden = !inGame(state);
   $("undo").disabled = !state.you.may.includes("undo") || !state.history?.length;
   $("undo").onclick = () => takeBack(state);
-  region("own", [state.you.role, state.you.player], () => [make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
-    make("a", { href: "./", class: "button" }, state.you.role === "director" ? t("Direct the table") : t("See the table")),
+  region("own", [state.you.role, state.you.player], () => [
+    make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
+    make(
+      "a",
+      { href: "./", class: "button" },
+      state.you.role === "director" ? t("Direct the table") : t("See the table"),
+    ),
     make("a", { href: "./#history", class: "button" }, t("History")),
     make("a", { href: "app", class: "button" }, t("The table as an app")),
-    make("button", { onclick: leave }, t("Not my phone any more"))]);
+    make("button", { onclick: leave }, t("Not my phone any more")),
+  ]);
 }
 
 const claim = (seat, over) => send({ do: "misread", seat, over });
 
 // On a phone that may correct, the player names the card or leaves it to the others.
 async function correct(seat) {
-  if (await whichCard(seat, [["claim", make("button", {}, t("Let the others correct it"))]]) === "claim") claim(seat, false);
+  if ((await whichCard(seat, [["claim", make("button", {}, t("Let the others correct it"))]])) === "claim")
+    claim(seat, false);
 }
 
 async function takeBack(state) {
   const [{ text }] = state.history;
-  if (await ask(t("Really take back: {action}?", { action: text }), [[true, make("button", {}, t("Take back"))]])) send({ do: "undo", n: state.n });
+  if (await ask(t("Really take back: {action}?", { action: text }), [[true, make("button", {}, t("Take back"))]]))
+    send({ do: "undo", n: state.n });
 }
 
 async function leave() {
-  if (!await post("phone/leave")) return;
+  if (!(await post("phone/leave"))) return;
   $("settings-sheet").close();
   before = null;
   reconnect();
 }
 
-addEventListener("no-place", () => { $("pairing").hidden = !$("playing").hidden; }); // a paired phone gets a place
+addEventListener("no-place", () => {
+  $("pairing").hidden = !$("playing").hidden;
+}); // a paired phone gets a place
 document.fonts.addEventListener("loadingdone", () => settle($("playing")));
 connect(show, "?as=phone");

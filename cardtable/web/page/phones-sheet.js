@@ -35,23 +35,66 @@ export function openSheet(next, seat) {
 }
 
 const names = () => state.players ?? state.seats?.map((seat) => seat.name) ?? [];
-const newPhone = () => state.phones.find((phone) => phone.player === shown.player && phone.connected && !shown.before.includes(phone.id));
-const refuse = (text) => { notice = text; draw(); };
+const newPhone = () =>
+  state.phones.find((phone) => phone.player === shown.player && phone.connected && !shown.before.includes(phone.id));
+const refuse = (text) => {
+  notice = text;
+  draw();
+};
 
 function draw() {
-  region("phones", [view, notice, shown?.code, names(), state.phones, state.you.role], () => [notice ? make("p", { class: "notice", role: "status" }, notice) : null,
-    ...(view === "code" && shown ? code() : view === "pin" ? pin() : view === "app" ? app() : seats())]);
+  region("phones", [view, notice, shown?.code, names(), state.phones, state.you.role], () => [
+    notice ? make("p", { class: "notice", role: "status" }, notice) : null,
+    ...(view === "code" && shown ? code() : view === "pin" ? pin() : view === "app" ? app() : seats()),
+  ]);
 }
 
 function seats() {
-  const list = state.phones.map((phone) => make("li", {}, make("span", { class: phone.connected ? "on" : "off" },
-    [phone.player, phone.director && t("director"), phone.device, !phone.connected && t("not connected")].filter(Boolean).join(" · ")),
-  make("button", { "aria-label": t("Take away: {what}", { what: [phone.player ?? t("director"), phone.device].join(" ") }), onclick: () => post("phone/remove", { id: phone.id }, refuse) }, "✕")));
-  return [names().length ? make("p", {}, t("Whose phone?")) : make("p", {}, t("Choose the players first.")),
-    make("div", { class: "choices" }, ...names().map((name, seat) => make("button", { onclick: () => offer(seat) }, name))),
+  const list = state.phones.map((phone) =>
+    make(
+      "li",
+      {},
+      make(
+        "span",
+        { class: phone.connected ? "on" : "off" },
+        [phone.player, phone.director && t("director"), phone.device, !phone.connected && t("not connected")]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+      make(
+        "button",
+        {
+          "aria-label": t("Take away: {what}", { what: [phone.player ?? t("director"), phone.device].join(" ") }),
+          onclick: () => post("phone/remove", { id: phone.id }, refuse),
+        },
+        "✕",
+      ),
+    ),
+  );
+  return [
+    names().length ? make("p", {}, t("Whose phone?")) : make("p", {}, t("Choose the players first.")),
+    make(
+      "div",
+      { class: "choices" },
+      ...names().map((name, seat) => make("button", { onclick: () => offer(seat) }, name)),
+    ),
     list.length ? make("ul", { class: "list", "aria-label": t("Connected phones") }, ...list) : null,
     make("button", { class: "quiet", onclick: offerApp }, t("The table as an app…")),
-    state.you.role === "board" ? make("button", { class: "quiet", onclick: () => { view = "pin"; notice = ""; draw(); } }, t("Director…")) : null];
+    state.you.role === "board"
+      ? make(
+          "button",
+          {
+            class: "quiet",
+            onclick: () => {
+              view = "pin";
+              notice = "";
+              draw();
+            },
+          },
+          t("Director…"),
+        )
+      : null,
+  ];
 }
 
 async function offerApp() {
@@ -84,41 +127,133 @@ function hide() {
 }
 
 function code() {
-  const back = make("button", { class: "quiet", onclick: () => { hide(); view = "seats"; draw(); } }, t("Another player"));
+  const back = make(
+    "button",
+    {
+      class: "quiet",
+      onclick: () => {
+        hide();
+        view = "seats";
+        draw();
+      },
+    },
+    t("Another player"),
+  );
   if (!shown.url) return closed(() => offer(shown.seat), back);
-  return [make("div", { class: "code" }, qr(shown.qr), make("div", {},
-    make("p", {}, t("{name}: scan this with your phone.", { name: shown.player })),
-    make("p", {}, t("Or open this address, and type the code:")),
-    make("p", { class: "url" }, shown.url.replace("http://", "")),
-    make("p", { class: "letters", "aria-label": [...shown.code].join(" ") }, `${shown.code.slice(0, 3)} ${shown.code.slice(3)}`), back))];
+  return [
+    make(
+      "div",
+      { class: "code" },
+      qr(shown.qr),
+      make(
+        "div",
+        {},
+        make("p", {}, t("{name}: scan this with your phone.", { name: shown.player })),
+        make("p", {}, t("Or open this address, and type the code:")),
+        make("p", { class: "url" }, shown.url.replace("http://", "")),
+        make(
+          "p",
+          { class: "letters", "aria-label": [...shown.code].join(" ") },
+          `${shown.code.slice(0, 3)} ${shown.code.slice(3)}`,
+        ),
+        back,
+      ),
+    ),
+  ];
 }
 
-const closed = (then, back) => [make("p", {}, t("The table lets no phone in yet. If you let phones in, every device in your network can watch, until the table is switched off.")),
-  make("button", { class: "main", onclick: () => letIn(then) }, t("Let phones in")), back];
+const closed = (then, back) => [
+  make(
+    "p",
+    {},
+    t(
+      "The table lets no phone in yet. If you let phones in, every device in your network can watch, until the table is switched off.",
+    ),
+  ),
+  make("button", { class: "main", onclick: () => letIn(then) }, t("Let phones in")),
+  back,
+];
 
 function app() {
-  const back = make("button", { class: "quiet", onclick: () => { view = "seats"; draw(); } }, t("Back"));
+  const back = make(
+    "button",
+    {
+      class: "quiet",
+      onclick: () => {
+        view = "seats";
+        draw();
+      },
+    },
+    t("Back"),
+  );
   if (!guide.url) return closed(offerApp, back);
-  return [make("div", { class: "code" }, qr(guide.qr), make("div", {},
-    make("p", {}, t("Scan this with a phone that is to have the table as an app.")),
-    make("p", { class: "url" }, guide.url.replace("http://", "")), back))];
+  return [
+    make(
+      "div",
+      { class: "code" },
+      qr(guide.qr),
+      make(
+        "div",
+        {},
+        make("p", {}, t("Scan this with a phone that is to have the table as an app.")),
+        make("p", { class: "url" }, guide.url.replace("http://", "")),
+        back,
+      ),
+    ),
+  ];
 }
 
 // The PIN is typed with keys on the screen, because a touch display has no keyboard.
 function pin() {
-  const line = make("input", { type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 12, autocomplete: "off", "aria-label": t("New PIN, 4 to 12 digits"), placeholder: t("New PIN, 4 to 12 digits") });
+  const line = make("input", {
+    type: "text",
+    inputmode: "numeric",
+    pattern: "[0-9]*",
+    maxlength: 12,
+    autocomplete: "off",
+    "aria-label": t("New PIN, 4 to 12 digits"),
+    placeholder: t("New PIN, 4 to 12 digits"),
+  });
   const key = (text, act, name = text) => make("button", { class: "key", "aria-label": name, onclick: act }, text);
   const set = async (value) => {
-    if (!await post("director/pin", { pin: value }, refuse)) return;
-    notice = value ? t("The PIN is set. Enter it on the device, at the address for phones.") : t("There is no director any more.");
+    if (!(await post("director/pin", { pin: value }, refuse))) return;
+    notice = value
+      ? t("The PIN is set. Enter it on the device, at the address for phones.")
+      : t("There is no director any more.");
     view = "seats";
     draw();
   };
-  line.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); set(line.value); } });
-  return [make("p", {}, t("With this PIN a device may do everything that the board may.")), line,
-    make("div", { class: "digits" }, ...[..."1234567890"].map((digit) => key(digit, () => { line.value = (line.value + digit).slice(0, 12); })), key("⌫", () => { line.value = line.value.slice(0, -1); }, t("delete")),
-      make("button", { class: "main", onclick: () => set(line.value) }, t("Done"))),
-    make("button", { class: "quiet", onclick: () => set(null) }, t("No director any more"))];
+  line.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      set(line.value);
+    }
+  });
+  return [
+    make("p", {}, t("With this PIN a device may do everything that the board may.")),
+    line,
+    make(
+      "div",
+      { class: "digits" },
+      ...[..."1234567890"].map((digit) =>
+        key(digit, () => {
+          line.value = (line.value + digit).slice(0, 12);
+        }),
+      ),
+      key(
+        "⌫",
+        () => {
+          line.value = line.value.slice(0, -1);
+        },
+        t("delete"),
+      ),
+      make("button", { class: "main", onclick: () => set(line.value) }, t("Done")),
+    ),
+    make("button", { class: "quiet", onclick: () => set(null) }, t("No director any more")),
+  ];
 }
 
-$("phones-sheet").addEventListener("close", () => { hide(); view = "seats"; });
+$("phones-sheet").addEventListener("close", () => {
+  hide();
+  view = "seats";
+});

@@ -24,22 +24,36 @@ export function spots(state, source, visible) {
 }
 
 function place() {
-  const box = $("picture").getBoundingClientRect(), outside = $("camera").getBoundingClientRect();
+  const box = $("picture").getBoundingClientRect(),
+    outside = $("camera").getBoundingClientRect();
   const [x, y] = [box.left - outside.left, box.top - outside.top];
-  region("spots", [cards, x, y, box.width, box.height], () => cards.map((card) => {
-    const [[left, right], [top, bottom]] = [range(card, 0), range(card, 1)];
-    const style = {
-      "--left": `${x + left * box.width}px`, "--top": `${y + top * box.height}px`,
-      "--width": `${(right - left) * box.width}px`, "--height": `${(bottom - top) * box.height}px`,
-    };
-    const label = card.card ? split(card.card).spoken : t("a card that cannot be read");
-    return make("button", { class: `spot${card.card ? "" : " unread"}`, style, "aria-label": label, onclick: () => whatIsIt(card) });
-  }));
+  region("spots", [cards, x, y, box.width, box.height], () =>
+    cards.map((card) => {
+      const [[left, right], [top, bottom]] = [range(card, 0), range(card, 1)];
+      const style = {
+        "--left": `${x + left * box.width}px`,
+        "--top": `${y + top * box.height}px`,
+        "--width": `${(right - left) * box.width}px`,
+        "--height": `${(bottom - top) * box.height}px`,
+      };
+      const label = card.card ? split(card.card).spoken : t("a card that cannot be read");
+      return make("button", {
+        class: `spot${card.card ? "" : " unread"}`,
+        style,
+        "aria-label": label,
+        onclick: () => whatIsIt(card),
+      });
+    }),
+  );
 }
 
 $("picture").addEventListener("click", (event) => {
   const box = $("picture").getBoundingClientRect();
-  const away = (card) => Math.hypot(middle(card, 0) - (event.clientX - box.left) / box.width, (middle(card, 1) - (event.clientY - box.top) / box.height) * box.height / box.width);
+  const away = (card) =>
+    Math.hypot(
+      middle(card, 0) - (event.clientX - box.left) / box.width,
+      ((middle(card, 1) - (event.clientY - box.top) / box.height) * box.height) / box.width,
+    );
   const nearest = cards.toSorted((a, b) => away(a) - away(b))[0];
   if (nearest && away(nearest) < NEAR) whatIsIt(nearest);
 });

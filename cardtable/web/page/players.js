@@ -15,19 +15,44 @@ export function seatsAround(state) {
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
   if (!state.you.may.includes("host")) return chips;
-  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: async () => (await import("./keyboard.js")).whoJoins("", state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
+  return [
+    ...chips,
+    make(
+      "button",
+      {
+        class: "add",
+        "aria-keyshortcuts": "N",
+        disabled: full,
+        "aria-label": t("Add a player"),
+        title: t("Add a player"),
+        onclick: async () =>
+          (await import("./keyboard.js")).whoJoins("", state.remembered, (name) => send({ do: "add-player", name })),
+      },
+      "+",
+    ),
+  ];
 }
 
 function chip(state, name, seat, place) {
-  const first = state.dealer === seat ? make("span", { class: "dealer", role: "img", "aria-label": state.first_does }, "①") : null;
+  const first =
+    state.dealer === seat ? make("span", { class: "dealer", role: "img", "aria-label": state.first_does }, "①") : null;
   if (!state.you.may.includes("host")) return make("div", { class: `chip button ${place}` }, name, first);
-  const button = make("button", { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") }, name, first);
+  const button = make(
+    "button",
+    { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") },
+    name,
+    first,
+  );
   button.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     const to = (seat + step + state.players.length) % state.players.length;
     if (step) send({ do: "move-player", name, seat: to });
   });
-  drag(button, (to) => send({ do: "move-player", name, seat: to }), () => change(state, name));
+  drag(
+    button,
+    (to) => send({ do: "move-player", name, seat: to }),
+    () => change(state, name),
+  );
   return button;
 }
 
@@ -59,7 +84,10 @@ function drag(button, drop, tap) {
     if (nearest && nearest !== button) drop(Number(nearest.dataset.seat));
     button.addEventListener("click", (click) => click.stopImmediatePropagation(), { once: true, capture: true });
   });
-  button.addEventListener("pointercancel", () => { from = null; button.style.translate = ""; });
+  button.addEventListener("pointercancel", () => {
+    from = null;
+    button.style.translate = "";
+  });
   button.addEventListener("click", tap);
 }
 
@@ -67,18 +95,32 @@ async function change(state, name) {
   const does = state.first_does;
   const seat = state.players.indexOf(name);
   const what = await ask(name, [
-    ...state.dealer === seat ? state.is_cut_for ? [["cut", make("button", {}, t("The cut decides who {does}", { does }))]] : [] : [["dealer", make("button", {}, t("{name} {does}", { name, does }))]],
+    ...(state.dealer === seat
+      ? state.is_cut_for
+        ? [["cut", make("button", {}, t("The cut decides who {does}", { does }))]]
+        : []
+      : [["dealer", make("button", {}, t("{name} {does}", { name, does }))]]),
     ["remove", make("button", {}, t("Does not play"))],
     ["rename", make("button", {}, t("Another name"))],
     ["phone", make("button", {}, t("Your phone"))],
-    ["forget", make("button", {}, t("Forget this player"))]]);
+    ["forget", make("button", {}, t("Forget this player"))],
+  ]);
   if (what === "dealer" || what === "cut") send({ do: "set-dealer", seat: what === "cut" ? null : seat });
   if (what === "remove") send({ do: "remove-player", name });
-  if (what === "forget") { send({ do: "remove-player", name }); send({ do: "forget-player", name }); }
+  if (what === "forget") {
+    send({ do: "remove-player", name });
+    send({ do: "forget-player", name });
+  }
   if (what === "phone") openPhones(seat);
   if (what !== "rename") return;
-  const { keyboard } = await import("./keyboard.js"), sheet = $("player-sheet");
+  const { keyboard } = await import("./keyboard.js"),
+    sheet = $("player-sheet");
   $("player-title").textContent = name;
-  $("player").replaceChildren(keyboard(t("Another name"), name, (to) => { send({ do: "rename-player", name, to }); sheet.close(); }));
+  $("player").replaceChildren(
+    keyboard(t("Another name"), name, (to) => {
+      send({ do: "rename-player", name, to });
+      sheet.close();
+    }),
+  );
   sheet.showModal();
 }

@@ -19,7 +19,9 @@ export function result(state) {
   $("result").hidden = !shown;
   for (const behind of $("table").children) behind.inert = shown && behind !== $("result");
   document.body.classList.toggle("ended", shown);
-  region("result", shown ? [state.result, state.you.may, state.seats.map((seat) => seat.name)] : null, () => (shown ? screen(state) : []));
+  region("result", shown ? [state.result, state.you.may, state.seats.map((seat) => seat.name)] : null, () =>
+    shown ? screen(state) : [],
+  );
   fit();
 }
 
@@ -31,47 +33,133 @@ function fit() {
 }
 
 // The way back to the result from the table.
-export const back = (state) => (state.screen !== "result" ? [] : [make("button", { class: "word turn", onclick: () => { closed = null; result(state); } }, t("What next?"))]);
+export const back = (state) =>
+  state.screen !== "result"
+    ? []
+    : [
+        make(
+          "button",
+          {
+            class: "word turn",
+            onclick: () => {
+              closed = null;
+              result(state);
+            },
+          },
+          t("What next?"),
+        ),
+      ];
 
 function screen(state) {
   const { headline, notes, sides, decided, tally } = state.result;
   const ways_on = state.you.may.includes("host") ? state.result.ways_on : [];
-  const aside = () => { closed = state.n; result(state); };
+  const aside = () => {
+    closed = state.n;
+    result(state);
+  };
   return [
     make("div", { class: "win" }, confetti(), make("h2", {}, winners(sides) || headline)),
-    make("div", { class: "stand" },
-      make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: side.won ? "won" : "" }, make("b", {}, minus(side.score)), make("span", {}, side.name)))),
-      tally.games > 1 ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(tally)) : null),
+    make(
+      "div",
+      { class: "stand" },
+      make(
+        "ol",
+        { class: "sides" },
+        ...sides.map((side) =>
+          make("li", { class: side.won ? "won" : "" }, make("b", {}, minus(side.score)), make("span", {}, side.name)),
+        ),
+      ),
+      tally.games > 1 ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(tally)) : null,
+    ),
     graph(state.result.id),
-    make("div", { class: "side" },
-      decided ? make("div", { class: "decided" }, make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card))), make("p", {}, ...sentence(decided.text, state), ...gains(decided.points, state))) : null,
+    make(
+      "div",
+      { class: "side" },
+      decided
+        ? make(
+            "div",
+            { class: "decided" },
+            make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card))),
+            make("p", {}, ...sentence(decided.text, state), ...gains(decided.points, state)),
+          )
+        : null,
       ...notes.map((note) => make("p", { class: "notes" }, ...sentence(note, state))),
-      keepsake(state, state.result.id, fit)),
-    make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
+      keepsake(state, state.result.id, fit),
+    ),
+    make(
+      "nav",
+      { "aria-label": t("What next?") },
+      ...ways_on.map((way, number) =>
+        make(
+          "button",
+          {
+            class: number ? "" : "main",
+            "aria-keyshortcuts": String(number + 1),
+            title: way.about,
+            onclick: () => send({ do: way.do }),
+          },
+          way.label,
+        ),
+      ),
       make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: aside }, t("Look at the table")),
-      state.you.may.includes("undo") && state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
-      make("button", { onclick: openPast }, t("History"))),
+      state.you.may.includes("undo") && state.prompts.some((prompt) => prompt.kind === "check")
+        ? make(
+            "button",
+            {
+              onclick: () => {
+                aside();
+                $("undo").click();
+              },
+            },
+            t("Take back"),
+          )
+        : null,
+      make("button", { onclick: openPast }, t("History")),
+    ),
   ];
 }
 
 // The course of the score, where there is room for it.
 function graph(id) {
   const box = make("div", { class: "graph" });
-  import("./past-game.js").then(({ curve }) => curve("game.svg", { id })).then((picture) => { box.append(picture); fit(); });
+  import("./past-game.js")
+    .then(({ curve }) => curve("game.svg", { id }))
+    .then((picture) => {
+      box.append(picture);
+      fit();
+    });
   return box;
 }
 
 // Who has won, as the headline; empty if nobody has.
 function winners(sides) {
-  const won = sides.filter((side) => side.won), names = won.map((side) => side.name).join(", ");
+  const won = sides.filter((side) => side.won),
+    names = won.map((side) => side.name).join(", ");
   if (!won.length) return "";
   return won.length > 1 || won[0].seats.length > 1 ? t("{names} win", { names }) : t("{name} wins", { name: names });
 }
 
 // The suits, thrown into the corner of the headline.
-const THROWN = [["H", 78, -30, -20], ["S", 68, 10, 12], ["D", 90, 30, 30], ["C", 82, 45, -14], ["S", 94, -45, 24], ["H", 72, 70, 8]];
-const confetti = () => make("div", { class: "confetti", "aria-hidden": "true" }, ...THROWN.map(([letter, left, top, turn]) => {
-  const sign = suit(letter);
-  for (const [name, value] of [["left", `${left}%`], ["top", `${top}%`], ["rotate", `${turn}deg`]]) sign.style.setProperty(name, value);
-  return sign;
-}));
+const THROWN = [
+  ["H", 78, -30, -20],
+  ["S", 68, 10, 12],
+  ["D", 90, 30, 30],
+  ["C", 82, 45, -14],
+  ["S", 94, -45, 24],
+  ["H", 72, 70, 8],
+];
+const confetti = () =>
+  make(
+    "div",
+    { class: "confetti", "aria-hidden": "true" },
+    ...THROWN.map(([letter, left, top, turn]) => {
+      const sign = suit(letter);
+      for (const [name, value] of [
+        ["left", `${left}%`],
+        ["top", `${top}%`],
+        ["rotate", `${turn}deg`],
+      ])
+        sign.style.setProperty(name, value);
+      return sign;
+    }),
+  );

@@ -15,8 +15,11 @@ watch(() => Boolean(opening));
 
 async function post(path, body) {
   $("refused").hidden = true;
-  const answer = await pressed(fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
-    .then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") })));
+  const answer = await pressed(
+    fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+      .then((got) => got.json())
+      .catch(() => ({ refused: t("No connection to the table. Try again.") })),
+  );
   if (!answer.refused) return answer;
   refuse(answer.refused);
   return null;
@@ -28,20 +31,29 @@ function refuse(text) {
 }
 
 async function choose({ do: wanted, label, question }) {
-  if (opening || busy) { refuse(t("Wait: your last press is not answered yet.")); return; }
-  if (question && !await ask(question, [[true, make("button", { class: "main" }, label)]])) return;
+  if (opening || busy) {
+    refuse(t("Wait: your last press is not answered yet."));
+    return;
+  }
+  if (question && !(await ask(question, [[true, make("button", { class: "main" }, label)]]))) return;
   document.body.classList.add("busy");
   busy = true;
   const answer = await post("safe/do", { do: wanted });
   busy = false;
-  if (!answer) { document.body.classList.remove("busy"); return; }
+  if (!answer) {
+    document.body.classList.remove("busy");
+    return;
+  }
   opening = answer.session;
   $("text").textContent = t("The table is opened again…");
 }
 
 async function look() {
   const answer = await get("safe/state.json").catch(() => null);
-  if (answer?.status === 404) { location.replace("./"); return; } // the table has started
+  if (answer?.status === 404) {
+    location.replace("./");
+    return;
+  } // the table has started
   const state = await answer?.json().catch(() => null);
   if (!state || state.session === opening) return;
   if (opening) document.body.classList.remove("busy");
@@ -49,8 +61,18 @@ async function look() {
   document.body.dataset.version = "1"; // the page has something to show
   $("text").textContent = state.refused ?? state.text;
   $("care").hidden = state.care === false;
-  region("choices", [state.session, state.choices], () => (state.choices ?? []).map((choice) => make("button", { onclick: () => choose(choice) }, choice.label)));
-  region("entry", [state.pin], () => (state.pin ? [typing({ label: state.pin, kind: "digits" }, async (pin) => { if (await post("director", { pin })) location.reload(); })] : []));
+  region("choices", [state.session, state.choices], () =>
+    (state.choices ?? []).map((choice) => make("button", { onclick: () => choose(choice) }, choice.label)),
+  );
+  region("entry", [state.pin], () =>
+    state.pin
+      ? [
+          typing({ label: state.pin, kind: "digits" }, async (pin) => {
+            if (await post("director", { pin })) location.reload();
+          }),
+        ]
+      : [],
+  );
 }
 
 setInterval(look, EVERY);

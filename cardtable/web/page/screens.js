@@ -39,7 +39,21 @@ let closed = null;
 function notice(text) {
   if (text !== closed) closed = null;
   $("notice").hidden = !text || text === closed;
-  region("notice", text, () => [make("span", {}, text ?? ""), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => { closed = text; notice(text); } }, "✕")]);
+  region("notice", text, () => [
+    make("span", {}, text ?? ""),
+    make(
+      "button",
+      {
+        class: "quiet",
+        "aria-label": t("Close"),
+        onclick: () => {
+          closed = text;
+          notice(text);
+        },
+      },
+      "✕",
+    ),
+  ]);
 }
 
 let before = null;
@@ -54,24 +68,52 @@ function moved(kind) {
 function asleep(state) {
   document.title = t("Card table");
   const mine = state.you.may.includes("host");
-  const wake = (content) => make(mine ? "button" : "div", mine ? { class: "wake", onclick: () => send({ do: "wake" }) } : { class: "wake" }, ...content);
+  const wake = (content) =>
+    make(
+      mine ? "button" : "div",
+      mine ? { class: "wake", onclick: () => send({ do: "wake" }) } : { class: "wake" },
+      ...content,
+    );
   const drawn = region("asleep", [state.text, mine, state.tally, state.keepsake, state.you.role], ([text]) => [
     wake([make("span", { "aria-hidden": "true" }, "☾"), text]),
     state.tally.games ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(state.tally)) : null,
     state.keepsake == null ? null : keepsake(state, state.keepsake, () => {}),
   ]);
-  if (drawn) setTimeout(() => { for (const part of $("asleep").querySelectorAll(".evening, .keepsake")) part.hidden = true; }, FAREWELL_MS);
+  if (drawn)
+    setTimeout(() => {
+      for (const part of $("asleep").querySelectorAll(".evening, .keepsake")) part.hidden = true;
+    }, FAREWELL_MS);
 }
 
 // Enter and Space wake the table wherever the focus is, but on the keepsake.
 document.addEventListener("keydown", (event) => {
-  if ($("asleep").hidden || event.repeat || !["Enter", " "].includes(event.key) || document.querySelector("dialog[open]") || event.target.closest(".keepsake")) return;
+  if (
+    $("asleep").hidden ||
+    event.repeat ||
+    !["Enter", " "].includes(event.key) ||
+    document.querySelector("dialog[open]") ||
+    event.target.closest(".keepsake")
+  )
+    return;
   event.preventDefault();
   $("asleep").querySelector(".wake")?.click();
 });
 
 function menu(shown) {
   $("menu").hidden = !shown;
-  const drawn = region("menu", shown, () => (shown ? [make("h2", {}, shown.title), make("ul", {}, ...shown.entries.map((entry, number) => make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry)))] : []));
+  const drawn = region("menu", shown, () =>
+    shown
+      ? [
+          make("h2", {}, shown.title),
+          make(
+            "ul",
+            {},
+            ...shown.entries.map((entry, number) =>
+              make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry),
+            ),
+          ),
+        ]
+      : [],
+  );
   if (drawn) $("menu").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
 }

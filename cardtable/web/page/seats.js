@@ -8,41 +8,107 @@ import { byName, minus, t, word } from "./texts.js";
 // lies in a trick, in widths of a card from the middle.
 const AROUND = {
   1: [["s", 0, 0]],
-  2: [["s", 0.58, 0.12], ["n", -0.58, -0.12]],
-  3: [["s", 0, 0.14], ["w", -1.1, -0.14], ["e", 1.1, -0.14]],
-  4: [["s", 0, 0.74], ["w", -1.45, 0], ["n", 0, -0.74], ["e", 1.45, 0]],
-  5: [["s", 0, 0.74], ["w", -1.7, 0.1], ["n", -0.62, -0.74], ["n", 0.62, -0.74], ["e", 1.7, 0.1]],
-  6: [["s", -0.62, 0.74], ["w", -1.8, 0], ["n", -0.62, -0.74], ["n", 0.62, -0.74], ["e", 1.8, 0], ["s", 0.62, 0.74]],
-  7: [["s", -0.62, 0.74], ["w", -2.3, 0], ["n", -1.2, -0.74], ["n", 0, -0.74], ["n", 1.2, -0.74], ["e", 2.3, 0], ["s", 0.62, 0.74]],
-  8: [["s", -1.2, 0.74], ["w", -2.3, 0], ["n", -1.2, -0.74], ["n", 0, -0.74], ["n", 1.2, -0.74], ["e", 2.3, 0], ["s", 1.2, 0.74], ["s", 0, 0.74]],
+  2: [
+    ["s", 0.58, 0.12],
+    ["n", -0.58, -0.12],
+  ],
+  3: [
+    ["s", 0, 0.14],
+    ["w", -1.1, -0.14],
+    ["e", 1.1, -0.14],
+  ],
+  4: [
+    ["s", 0, 0.74],
+    ["w", -1.45, 0],
+    ["n", 0, -0.74],
+    ["e", 1.45, 0],
+  ],
+  5: [
+    ["s", 0, 0.74],
+    ["w", -1.7, 0.1],
+    ["n", -0.62, -0.74],
+    ["n", 0.62, -0.74],
+    ["e", 1.7, 0.1],
+  ],
+  6: [
+    ["s", -0.62, 0.74],
+    ["w", -1.8, 0],
+    ["n", -0.62, -0.74],
+    ["n", 0.62, -0.74],
+    ["e", 1.8, 0],
+    ["s", 0.62, 0.74],
+  ],
+  7: [
+    ["s", -0.62, 0.74],
+    ["w", -2.3, 0],
+    ["n", -1.2, -0.74],
+    ["n", 0, -0.74],
+    ["n", 1.2, -0.74],
+    ["e", 2.3, 0],
+    ["s", 0.62, 0.74],
+  ],
+  8: [
+    ["s", -1.2, 0.74],
+    ["w", -2.3, 0],
+    ["n", -1.2, -0.74],
+    ["n", 0, -0.74],
+    ["n", 1.2, -0.74],
+    ["e", 2.3, 0],
+    ["s", 1.2, 0.74],
+    ["s", 0, 0.74],
+  ],
 };
 const DEALING = ["deal", "turn"]; // phases in which the dealer acts
 const DOES = {
-  cut: t("to cut"), deal: t("to deal"), discard: t("to discard"), turn: t("to turn up"), say: t("to answer"), play: t("to play"),
-  bid: t("to bid"), show: t("to count"),
+  cut: t("to cut"),
+  deal: t("to deal"),
+  discard: t("to discard"),
+  turn: t("to turn up"),
+  say: t("to answer"),
+  play: t("to play"),
+  bid: t("to bid"),
+  show: t("to count"),
 };
 
 export const around = (seats) => AROUND[Math.min(seats, 8)] ?? [];
 
 // Where the players sit in the lobby and on a phone, by the points of the compass.
 const PLACES = {
-  1: ["s"], 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"], 5: ["s", "sw", "nw", "ne", "se"],
-  6: ["s", "sw", "nw", "n", "ne", "se"], 7: ["s", "sw", "w", "nw", "ne", "e", "se"], 8: ["s", "sw", "w", "nw", "n", "ne", "e", "se"],
+  1: ["s"],
+  2: ["s", "n"],
+  3: ["s", "w", "e"],
+  4: ["s", "w", "n", "e"],
+  5: ["s", "sw", "nw", "ne", "se"],
+  6: ["s", "sw", "nw", "n", "ne", "se"],
+  7: ["s", "sw", "w", "nw", "ne", "e", "se"],
+  8: ["s", "sw", "w", "nw", "n", "ne", "e", "se"],
 };
 export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
 
 const signed = (points) => (points < 0 ? `−${-points}` : `+${points}`);
-export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
+export const gained = (entry, ...before) =>
+  make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
 // The points after an action: who, how many, for what.
-export const gains = (points, state) => points.flatMap((point) => [gained(point, `\u00a0· ${state.seats[point.seat]?.name ?? ""}\u00a0`), ` ${word(point.for)}`]);
+export const gains = (points, state) =>
+  points.flatMap((point) => [
+    gained(point, `\u00a0· ${state.seats[point.seat]?.name ?? ""}\u00a0`),
+    ` ${word(point.for)}`,
+  ]);
 
 // The seats that must act: the seat on turn, the dealer, or the seats that the prompt names, as in a showdown.
 export function acting(state) {
   if (state.over) return [];
   if (state.actor != null) return [state.actor];
-  const names = state.seats.map((seat) => seat.name), dealer = state.seats.findIndex((seat) => seat.dealer);
+  const names = state.seats.map((seat) => seat.name),
+    dealer = state.seats.findIndex((seat) => seat.dealer);
   if (DEALING.includes(state.phase) && dealer >= 0) return [dealer];
-  return state.prompts.filter((prompt) => prompt.kind === "turn").flatMap((prompt) => byName(prompt.text, names).map((part) => names.indexOf(part)).filter((seat) => seat >= 0));
+  return state.prompts
+    .filter((prompt) => prompt.kind === "turn")
+    .flatMap((prompt) =>
+      byName(prompt.text, names)
+        .map((part) => names.indexOf(part))
+        .filter((seat) => seat >= 0),
+    );
 }
 
 // Whether the seat on turn must play a card; not while a complete trick is still on the table.
@@ -51,38 +117,82 @@ export function awaits(state) {
   return state.phase === "play" && state.turn != null && (state.counts.length > 0 || !complete(state, played));
 }
 
-const complete = (state, played) => state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
+const complete = (state, played) =>
+  state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
 
 // What the player on turn does, such as “to play”.
 function does(state) {
   if (state.phase === "bid" && state.auction.length) return t("to call");
   const played = state.lying.filter((card) => card.zone === "play");
-  if (state.phase === "play" && state.led !== undefined && (!played.length || complete(state, played))) return t("to lead");
+  if (state.phase === "play" && state.led !== undefined && (!played.length || complete(state, played)))
+    return t("to lead");
   return DOES[state.phase] ?? "";
 }
 
 // The seats, by edge: in the order in which they stand there, from the left or from the top.
 export function seats(state) {
-  const where = around(state.seats.length), shown = acting(state);
+  const where = around(state.seats.length),
+    shown = acting(state);
   const rows = { n: [], w: [], e: [], s: [] };
   where.forEach(([edge], number) => rows[edge].push(number));
   if (where.length === 8) rows.s = [0, 7, 6];
-  return Object.entries(rows).filter(([, numbers]) => numbers.length)
-    .map(([edge, numbers]) => make("div", { class: `edge ${edge}`, "data-seats": numbers.length }, ...numbers.map((number) => seat(state, number, edge, shown.includes(number)))));
+  return Object.entries(rows)
+    .filter(([, numbers]) => numbers.length)
+    .map(([edge, numbers]) =>
+      make(
+        "div",
+        { class: `edge ${edge}`, "data-seats": numbers.length },
+        ...numbers.map((number) => seat(state, number, edge, shown.includes(number))),
+      ),
+    );
 }
 
 // Whether the scores are in the corners, by sides, because there is no room for them beside the players.
-export const bySides = (state) => state.sides < state.seats.length && (state.pegs !== null || state.seats.some((seat) => seat.note.compass));
+export const bySides = (state) =>
+  state.sides < state.seats.length && (state.pegs !== null || state.seats.some((seat) => seat.note.compass));
 
 function seat(state, number, edge, lit) {
   const { name, score, won, bid, dealer, note } = state.seats[number];
-  const winner = state.winners.includes(number % state.sides), scored = !bySides(state);
-  const beside = [!lit && (note.role || (dealer ? state.dealer_does : "")), bid != null && t("{won} of {bid}", { won: won ?? 0, bid }), bid == null && won != null && note.gained == null && state.phase === "play" && !state.tallies.length && state.sides === state.seats.length && t("{number} won", { number: won })].filter(Boolean);
+  const winner = state.winners.includes(number % state.sides),
+    scored = !bySides(state);
+  const beside = [
+    !lit && (note.role || (dealer ? state.dealer_does : "")),
+    bid != null && t("{won} of {bid}", { won: won ?? 0, bid }),
+    bid == null &&
+      won != null &&
+      note.gained == null &&
+      state.phase === "play" &&
+      !state.tallies.length &&
+      state.sides === state.seats.length &&
+      t("{number} won", { number: won }),
+  ].filter(Boolean);
   const notes = lit ? [make("span", { class: "does" }, does(state))] : [];
-  return make("article", { class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
+  return make(
+    "article",
+    { class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
     scored ? make("b", { class: "score fit" }, minus(score)) : null,
-    note.compass ? make("span", { class: `compass${note.vulnerable ? " vulnerable" : ""}`, title: note.vulnerable ? t("vulnerable") : null }, t(note.compass)) : null,
-    make("div", { class: "line" }, make("span", { class: `name fit${name.length > 9 ? " long" : ""}` }, name), ...notes, ...beside.map((text) => make("span", { class: "note" }, text))),
+    note.compass
+      ? make(
+          "span",
+          { class: `compass${note.vulnerable ? " vulnerable" : ""}`, title: note.vulnerable ? t("vulnerable") : null },
+          t(note.compass),
+        )
+      : null,
+    make(
+      "div",
+      { class: "line" },
+      make("span", { class: `name fit${name.length > 9 ? " long" : ""}` }, name),
+      ...notes,
+      ...beside.map((text) => make("span", { class: "note" }, text)),
+    ),
     winner ? make("b", { class: "star", role: "img", "aria-label": t("wins!") }, "★") : null,
-    note.gained != null || note.cards.length ? make("span", { class: "now" }, note.gained != null ? signed(note.gained) : null, ...note.cards.slice(0, 3).map(mini)) : null);
+    note.gained != null || note.cards.length
+      ? make(
+          "span",
+          { class: "now" },
+          note.gained != null ? signed(note.gained) : null,
+          ...note.cards.slice(0, 3).map(mini),
+        )
+      : null,
+  );
 }

@@ -14,7 +14,10 @@ const CHOICES = {
   motion: [t("Movement"), { normal: t("normal"), none: t("none") }],
   sounds: [t("Sounds"), { off: t("off"), on: t("on") }],
   keys: [t("Keys for the buttons"), { on: t("on"), off: t("off") }],
-  speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), points: t("points too"), full: t("everything") }],
+  speech: [
+    t("Speech"),
+    { off: t("off"), brief: t("whose turn it is"), points: t("points too"), full: t("everything") },
+  ],
 };
 
 const OF_THE_BOARD = ["sounds", "keys", "speech"]; // settings that a phone does not have
@@ -22,7 +25,10 @@ const OF_THE_BOARD = ["sounds", "keys", "speech"]; // settings that a phone does
 export const settings = {};
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const themed = () => { document.documentElement.dataset.theme = settings.theme === "device" ? (dark.matches ? "dark" : "light") : settings.theme; };
+const themed = () => {
+  document.documentElement.dataset.theme =
+    settings.theme === "device" ? (dark.matches ? "dark" : "light") : settings.theme;
+};
 dark.addEventListener("change", themed);
 
 function choose(name, choice) {
@@ -32,8 +38,29 @@ function choose(name, choice) {
 }
 
 function group([name, [title, choices]]) {
-  return make("fieldset", {}, make("legend", {}, title), ...Object.entries(choices).map(([choice, text]) => make("label", {},
-    make("input", { type: "radio", name, value: choice, checked: settings[name] === choice, onchange: () => { localStorage.setItem(name, choice); choose(name, choice); dispatchEvent(new Event("resize")); } }), make("span", {}, text))));
+  return make(
+    "fieldset",
+    {},
+    make("legend", {}, title),
+    ...Object.entries(choices).map(([choice, text]) =>
+      make(
+        "label",
+        {},
+        make("input", {
+          type: "radio",
+          name,
+          value: choice,
+          checked: settings[name] === choice,
+          onchange: () => {
+            localStorage.setItem(name, choice);
+            choose(name, choice);
+            dispatchEvent(new Event("resize"));
+          },
+        }),
+        make("span", {}, text),
+      ),
+    ),
+  );
 }
 
 for (const [name, [, choices]] of Object.entries(CHOICES)) {
@@ -42,8 +69,22 @@ for (const [name, [, choices]] of Object.entries(CHOICES)) {
 }
 
 export function openSettings() {
-  const full = document.fullscreenEnabled ? make("button", { onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()) }, t("Full screen")) : "";
-  $("settings").replaceChildren(...Object.entries(CHOICES).filter(([name]) => !OF_THE_BOARD.includes(name) || $("keys-sheet")).map(group), full);
+  const full = document.fullscreenEnabled
+    ? make(
+        "button",
+        {
+          onclick: () =>
+            document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
+        },
+        t("Full screen"),
+      )
+    : "";
+  $("settings").replaceChildren(
+    ...Object.entries(CHOICES)
+      .filter(([name]) => !OF_THE_BOARD.includes(name) || $("keys-sheet"))
+      .map(group),
+    full,
+  );
   $("settings-sheet").showModal();
 }
 $("settings-button").addEventListener("click", openSettings);

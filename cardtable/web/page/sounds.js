@@ -2,7 +2,13 @@
 
 import { settings } from "./settings.js";
 
-const TUNES = { turn: [660], points: [660, 880], moment: [523, 784, 1047], alert: [220, 196], end: [523, 659, 784, 1047] };
+const TUNES = {
+  turn: [660],
+  points: [660, 880],
+  moment: [523, 784, 1047],
+  alert: [220, 196],
+  end: [523, 659, 784, 1047],
+};
 const NOTE_S = 0.13;
 let audio = null;
 

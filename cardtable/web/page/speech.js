@@ -13,7 +13,9 @@ export function speak(state) {
   before = state;
   if (last) sounds(state, last);
   const level = settings.speech === "off" ? "full" : settings.speech;
-  const alarms = fresh(state, last).filter((prompt) => prompt.urgent).map((prompt) => prompt.spoken);
+  const alarms = fresh(state, last)
+    .filter((prompt) => prompt.urgent)
+    .map((prompt) => prompt.spoken);
   for (const key of ["notice", "trouble"]) if (state[key] && state[key] !== last?.[key]) alarms.push(state[key]);
   const menu = state.menu && state.menu.spoken !== last?.menu?.spoken ? [state.menu.spoken] : [];
   const calm = [...sentences(state, last, level), ...menu];
@@ -29,13 +31,16 @@ export function repeat() {
 
 const played = (state) => state?.screen === "game" || state?.screen === "result";
 const names = (state) => state.seats.map((seat) => seat.name).join();
-const sameGame = (state, last) => played(last) && last.game === state.game && names(last) === names(state) && last.n <= state.n;
+const sameGame = (state, last) =>
+  played(last) && last.game === state.game && names(last) === names(state) && last.n <= state.n;
 
 // The prompts that are new. A player who acts twice is asked twice.
 function fresh(state, last) {
   if (!played(state)) return [];
-  const key = (prompt) => `${prompt.urgent} ${prompt.spoken}`, known = sameGame(state, last) ? last.prompts.map(key) : [];
-  const again = (prompt) => prompt.kind === "turn" && state.n !== last?.n && state.turn != null && state.turn === last?.turn;
+  const key = (prompt) => `${prompt.urgent} ${prompt.spoken}`,
+    known = sameGame(state, last) ? last.prompts.map(key) : [];
+  const again = (prompt) =>
+    prompt.kind === "turn" && state.n !== last?.n && state.turn != null && state.turn === last?.turn;
   return state.prompts.filter((prompt) => again(prompt) || !known.includes(key(prompt)));
 }
 
@@ -46,8 +51,16 @@ function sentences(state, last, level) {
     const text = state.why_not ?? state.prompt;
     return last?.screen === "lobby" && text === (last.why_not ?? last.prompt) ? [] : [text];
   }
-  const asked = fresh(state, last).filter((prompt) => !prompt.urgent).map((prompt) => prompt.spoken);
-  const ended = state.screen === "result" && last?.screen !== "result" ? [...remarks(state), ...(state.you.may.includes("host") ? state.result.ways_on.map((way) => `${way.label}.`) : [])] : [];
+  const asked = fresh(state, last)
+    .filter((prompt) => !prompt.urgent)
+    .map((prompt) => prompt.spoken);
+  const ended =
+    state.screen === "result" && last?.screen !== "result"
+      ? [
+          ...remarks(state),
+          ...(state.you.may.includes("host") ? state.result.ways_on.map((way) => `${way.label}.`) : []),
+        ]
+      : [];
   if (!sameGame(state, last)) return [`${state.title}.`, state.standing, ...asked, ...ended];
   return [...happened(state, last, level), ...asked, ...ended];
 }
@@ -65,7 +78,11 @@ function happened(state, last, level) {
   const undone = kept ? [] : [t("Taken back: {action}", { action: newest.spoken }), state.standing];
   const entries = state.history.filter((entry) => entry.n > (newest?.n ?? 0)).reverse();
   const changed = level === "full" ? state.spoken_facts.filter((fact) => !last.spoken_facts.includes(fact)) : [];
-  return [...undone, ...entries.flatMap((entry) => [level === "full" ? entry.spoken : "", entry.outcome]), ...changed].filter(Boolean);
+  return [
+    ...undone,
+    ...entries.flatMap((entry) => [level === "full" ? entry.spoken : "", entry.outcome]),
+    ...changed,
+  ].filter(Boolean);
 }
 
 function sounds(state, last) {

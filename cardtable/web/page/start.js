@@ -6,7 +6,9 @@ import { typing } from "./start_keys.js";
 import { get, pressed, SIGNS, themed, watch } from "./start_signs.js";
 import { t } from "./texts.js";
 
-const EVERY = 700, PICTURE_EVERY = 400, REFUSED = 8000; // ms
+const EVERY = 700,
+  PICTURE_EVERY = 400,
+  REFUSED = 8000; // ms
 const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
 
 themed();
@@ -23,22 +25,37 @@ function refuse(text) {
   $("refused").textContent = text;
   $("refused").hidden = false;
   clearTimeout(hiding);
-  hiding = setTimeout(() => { $("refused").hidden = true; }, REFUSED);
+  hiding = setTimeout(() => {
+    $("refused").hidden = true;
+  }, REFUSED);
 }
 
-const asked = (path) => get(path).then((answer) => answer.json()).catch(() => null); // null while the table is reopened
+const asked = (path) =>
+  get(path)
+    .then((answer) => answer.json())
+    .catch(() => null); // null while the table is reopened
 
-const post = (path, body) => pressed(fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
-  .then((answer) => answer.json()).catch(() => ({ refused: t("No connection to the table. Try again.") })));
+const post = (path, body) =>
+  pressed(
+    fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+      .then((answer) => answer.json())
+      .catch(() => ({ refused: t("No connection to the table. Try again.") })),
+  );
 
 async function send(event, value = "") {
-  if (busy) { refuse(t("Wait: your last press is not answered yet.")); return; }
+  if (busy) {
+    refuse(t("Wait: your last press is not answered yet."));
+    return;
+  }
   busy = true;
   sent += 1;
   document.body.classList.add("busy");
   $("refused").hidden = true;
   const answer = await post(`start/do${location.search}`, { do: event, step, value });
-  if (answer.opening) { leaving = answer.session; return; }
+  if (answer.opening) {
+    leaving = answer.session;
+    return;
+  }
   free();
   show(answer);
 }
@@ -51,7 +68,10 @@ function free() {
 
 // A phone that is not known yet: the code of the first start makes it the director's.
 function askCode({ code, language }) {
-  if (language !== document.documentElement.lang) { translate(language); return; }
+  if (language !== document.documentElement.lang) {
+    translate(language);
+    return;
+  }
   document.body.dataset.version = "1";
   $("title").textContent = t("The first start");
   $("text").textContent = code;
@@ -66,10 +86,22 @@ async function enter(pin) {
 }
 
 function show(state) {
-  if (state.code) { askCode(state); return; }
-  if (state.over) { location.href = "./"; return; }
-  if (state.refused) { refuse(state.refused); return; }
-  if (state.language !== document.documentElement.lang) { translate(state.language); return; }
+  if (state.code) {
+    askCode(state);
+    return;
+  }
+  if (state.over) {
+    location.href = "./";
+    return;
+  }
+  if (state.refused) {
+    refuse(state.refused);
+    return;
+  }
+  if (state.language !== document.documentElement.lang) {
+    translate(state.language);
+    return;
+  }
   const { question } = state;
   const now = JSON.stringify([state.step, question.title, question.entry?.label]);
   const other = shown !== now;
@@ -83,9 +115,25 @@ function show(state) {
   $("back").hidden = state.first;
   $("forward").hidden = question.forward === null;
   $("forward").textContent = question.forward ?? "";
-  region("findings", question.findings, () => question.findings.map((found) => make("li", { class: found.state }, make("span", { class: "unseen" }, `${SIGNS[found.state]}: `), found.text, found.advice ? make("small", {}, found.advice) : null)));
-  region("sheets", question.sheets, () => question.sheets.map((sheet) => make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, sheet.label)));
-  region("entry", [step, question.entry], () => (question.entry ? [typing(question.entry, typed(question.entry))] : []));
+  region("findings", question.findings, () =>
+    question.findings.map((found) =>
+      make(
+        "li",
+        { class: found.state },
+        make("span", { class: "unseen" }, `${SIGNS[found.state]}: `),
+        found.text,
+        found.advice ? make("small", {}, found.advice) : null,
+      ),
+    ),
+  );
+  region("sheets", question.sheets, () =>
+    question.sheets.map((sheet) =>
+      make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, sheet.label),
+    ),
+  );
+  region("entry", [step, question.entry], () =>
+    question.entry ? [typing(question.entry, typed(question.entry))] : [],
+  );
   region("choices", [step, question.choices], () => question.choices.map(choice));
   region("see", [question.picture, question.qr, question.code_label], () => seen(question));
   $("see").hidden = !question.picture && !question.qr;
@@ -104,19 +152,37 @@ async function translate(language) {
 }
 
 // Text typed while another answer is being sent stays in its field.
-const typed = (entry) => (text) => { const was = busy; send("answer", entry.prefix + text); if (!was) clear(); };
+const typed = (entry) => (text) => {
+  const was = busy;
+  send("answer", entry.prefix + text);
+  if (!was) clear();
+};
 
 // The typed text is not shown for the next name.
 function clear() {
-  for (const line of $("entry").querySelectorAll("input")) { line.value = ""; line.dispatchEvent(new Event("input")); }
+  for (const line of $("entry").querySelectorAll("input")) {
+    line.value = "";
+    line.dispatchEvent(new Event("input"));
+  }
 }
 
-const choice = (item) => make("button", { class: item.chosen ? "chosen" : "", "aria-pressed": String(item.chosen), onclick: () => send("answer", item.value) },
-  item.label, item.about ? make("small", {}, item.about) : null);
+const choice = (item) =>
+  make(
+    "button",
+    {
+      class: item.chosen ? "chosen" : "",
+      "aria-pressed": String(item.chosen),
+      onclick: () => send("answer", item.value),
+    },
+    item.label,
+    item.about ? make("small", {}, item.about) : null,
+  );
 
 function seen(question) {
   if (question.qr) return [qr(question.qr), make("p", {}, question.code_label)];
-  return question.picture ? [make("img", { id: "picture", "data-src": PICTURES[question.picture], alt: t("What the camera sees now") })] : [];
+  return question.picture
+    ? [make("img", { id: "picture", "data-src": PICTURES[question.picture], alt: t("What the camera sees now") })]
+    : [];
 }
 
 // The next picture is requested when the last one has arrived.
@@ -126,7 +192,12 @@ async function look() {
   image.dataset.loading = "1";
   const next = new Image();
   next.src = `${image.dataset.src}?${Date.now()}`;
-  await next.decode().then(() => { image.src = next.src; }).catch(() => {});
+  await next
+    .decode()
+    .then(() => {
+      image.src = next.src;
+    })
+    .catch(() => {});
   delete image.dataset.loading;
 }
 

@@ -28,7 +28,10 @@ export function watch(expected = () => false) {
     away = false;
   };
   live("live", heard, (code) => {
-    if (code === TOO_MANY_PAGES) { heard(); return; }
+    if (code === TOO_MANY_PAGES) {
+      heard();
+      return;
+    }
     away = true;
     requests.abort();
     requests = new AbortController();
@@ -43,15 +46,20 @@ export const get = (path) => fetch(path, { cache: "no-store", signal: requests.s
 // Waits for the answer to a press. If the connection is lost and comes back meanwhile, the press may never be answered:
 // then the answer says so.
 export function pressed(answer) {
-  const lost = new Promise((resolve) => { returned.addEventListener("back", resolve, { once: true }); })
-    .then(() => ({ refused: t("The connection was lost: look whether your last press has counted; if not, press again.") }));
+  const lost = new Promise((resolve) => {
+    returned.addEventListener("back", resolve, { once: true });
+  }).then(() => ({
+    refused: t("The connection was lost: look whether your last press has counted; if not, press again."),
+  }));
   return waited(Promise.race([answer, lost]));
 }
 
 // Waits for an answer, however long it takes, and shows beside the title how many seconds that is.
 export async function waited(answer) {
   const began = performance.now();
-  const timer = setInterval(() => { $("place").dataset.waited = Math.round((performance.now() - began) / 1000); }, 1000);
+  const timer = setInterval(() => {
+    $("place").dataset.waited = Math.round((performance.now() - began) / 1000);
+  }, 1000);
   try {
     return await answer;
   } finally {

@@ -8,7 +8,8 @@ self.addEventListener("install", (event) => event.waitUntil(keep()));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
-  if (event.request.method === "GET" && url.origin === self.location.origin && FILES.test(url.pathname)) event.respondWith(answer(event.request));
+  if (event.request.method === "GET" && url.origin === self.location.origin && FILES.test(url.pathname))
+    event.respondWith(answer(event.request));
 });
 
 async function keep() {
@@ -21,7 +22,14 @@ async function keep() {
 async function answer(request) {
   const kept = await caches.match(request, { ignoreSearch: true });
   const fresh = fetched(request).catch(() => kept ?? Response.error());
-  return kept ? Promise.race([fresh, new Promise((done) => { setTimeout(() => done(kept), WAIT_MS); })]) : fresh;
+  return kept
+    ? Promise.race([
+        fresh,
+        new Promise((done) => {
+          setTimeout(() => done(kept), WAIT_MS);
+        }),
+      ])
+    : fresh;
 }
 
 async function fetched(request) {

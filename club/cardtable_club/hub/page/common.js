@@ -2,8 +2,11 @@
 
 import { live } from "./socket.js";
 
-const catalogue = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
-export const t = (text, values = {}) => (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
+const catalogue = await fetch("texts.json")
+  .then((answer) => answer.json())
+  .catch(() => ({ language: "en", texts: {} }));
+export const t = (text, values = {}) =>
+  (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
 
 // A number with a minus sign, which is as wide as a digit.
 export const minus = (number) => String(number).replace("-", "−");
@@ -30,11 +33,21 @@ export function trouble(text) {
 
 // Calls `show` with every state of the wall; connects again and again.
 export function watch(show) {
-  live("live", (state) => {
-    if (!state.tables) return; // a beat, or the hub has just started
-    trouble(state.trouble ? t("Nothing can be stored now. The tables keep everything and send it later.")
-      : !state.broker ? t("The broker is away. The tables keep everything and send it later.")
-      : state.twin ? t("Another hub of this club is running, too: stop one of the two.") : "");
-    show(state);
-  }, () => trouble(t("No connection to the hub. Trying again…")));
+  live(
+    "live",
+    (state) => {
+      if (!state.tables) return; // a beat, or the hub has just started
+      trouble(
+        state.trouble
+          ? t("Nothing can be stored now. The tables keep everything and send it later.")
+          : !state.broker
+            ? t("The broker is away. The tables keep everything and send it later.")
+            : state.twin
+              ? t("Another hub of this club is running, too: stop one of the two.")
+              : "",
+      );
+      show(state);
+    },
+    () => trouble(t("No connection to the hub. Trying again…")),
+  );
 }

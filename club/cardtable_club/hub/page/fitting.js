@@ -36,9 +36,13 @@ const overflows = (list) => list.scrollHeight > list.clientHeight + 1;
 function turn(list, by) {
   const paged = pages.get(list);
   paged.at = (paged.at + by) % paged.found.length;
-  paged.found.forEach((page, number) => { for (const row of page) row.hidden = number !== paged.at; });
+  paged.found.forEach((page, number) => {
+    for (const row of page) row.hidden = number !== paged.at;
+  });
   const mark = list.parentElement.querySelector(".page");
   if (mark) mark.textContent = paged.found.length > 1 ? `${paged.at + 1}/${paged.found.length}` : "";
 }
 
-setInterval(() => { for (const list of pages.keys()) turn(list, 1); }, PAGE_MS);
+setInterval(() => {
+  for (const list of pages.keys()) turn(list, 1);
+}, PAGE_MS);
