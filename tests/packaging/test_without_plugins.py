@@ -22,7 +22,7 @@ from tests.waiting import lines_up_to
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-CLUB = re.compile(r"\b(club|hub|tournament)s?\b", re.IGNORECASE)
+CLUB = re.compile(r"\b(club|hubs?|tournaments?)\b", re.IGNORECASE)
 STATE = """
 import contextlib
 import io
