@@ -8,6 +8,7 @@ that begins meanwhile. The doctor's page lists the fault until it is gone.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -98,6 +99,8 @@ class MachineWatch:
         self._clock = clock
         self._since: dict[Finding, float] = {}
         """Known fault → the time when it was first seen."""
+        self._begins = True
+        """Whether nothing has been checked yet: what the kernel reported before the table started is for the doctor."""
         self._shown: dict[str, Finding] = {}
         """Name of a check → its fault that is on the board."""
         self._entered: Enter | None = None
@@ -112,7 +115,10 @@ class MachineWatch:
         """Check the machine once, and show what has changed."""
         now = self._clock()
         found = list(faults(self._config, self._machine))
-        self._since = {finding: self._since.get(finding, now) for finding in found}
+        for finding in found:
+            self._since.setdefault(finding, -math.inf if finding.check == "kernel" and self._begins else now)
+        self._since = {finding: self._since[finding] for finding in found}
+        self._begins = False
         fresh: dict[str, Finding] = {}
         for finding in found:  # only the first of each check
             if now - self._since[finding] < SHOWN_S:

@@ -32,8 +32,8 @@ from tests.cardtable.stored import read_games, seen_games
 from tests.programs import ROOT
 from vision.decks.deck import LearnedDeck
 
-FILE = '# ours\nsource = "usb:7"\n'
-PUBLIC = FILE.removeprefix("# ours\n")
+FILE = 'source = "usb:7"\n'
+PUBLIC = FILE.removeprefix("")
 
 
 @pytest.fixture(scope="module")

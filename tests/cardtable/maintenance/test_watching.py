@@ -77,6 +77,13 @@ def test_a_new_fault_is_shown_by_name_for_a_while(injected: Injected, fault: str
     assert len(injected.step(20.0)) == 1
 
 
+def test_what_the_kernel_reported_before_the_start_is_for_the_doctor(injected: Injected) -> None:
+    injected.outputs["dmesg"] = "Out of memory: Killed process 812 (chromium)"
+    assert injected.step() == [] and [finding.check for finding in injected.watch.found] == ["kernel"]
+    injected.outputs["dmesg"] += "\nI/O error, dev mmcblk0, sector 12 op 0x1"
+    assert [each.source for each in injected.step(20.0) if isinstance(each, Hampered)] == ["kernel"]
+
+
 def test_a_full_disk_a_protected_one_and_a_wrong_clock(injected: Injected) -> None:
     injected.free = 10_000_000
     (full,) = injected.step()
