@@ -172,7 +172,7 @@ class Room(NamedTuple):
 
 PARSERS: Final[Mapping[str, Room]] = {
     # Catalogues and configurations of the program; what `files.py` reads is parsed elsewhere.
-    "cardtable": Room("decode read_bytes read_json read_text", ("pairing-request",)),
+    "cardtable": Room("decode loads read_bytes read_json read_text", ("pairing-request",)),
     "cardtable/cli": Room("ZipFile loads read_bytes read_text", ("command-line", "line-recording")),
     "cardtable/config": Room("loads model_validate read_text", ("configuration",)),
     "cardtable/doctor": Room("decode unpack"),  # structures of the kernel, of a fixed size
@@ -180,7 +180,7 @@ PARSERS: Final[Mapping[str, Room]] = {
     "cardtable/history": Room("loads read_bytes read_text"),  # pictures that the program has kept
     "cardtable/journal": Room("decode from_bytes loads read_bytes", ("journal-log", "journal-rows")),
     "cardtable/maintenance": Room(
-        "ZipFile decode json.load loads model_validate read_json read_text",
+        "ZipFile decode from_bytes json.load loads model_validate read_json read_text",
         ("backup-file", "pairing-request"),
     ),
     "cardtable/setup": Room(
@@ -198,7 +198,8 @@ PARSERS: Final[Mapping[str, Room]] = {
         ("club-message", "configuration", "pairing-request"),
     ),
     "engine": Room(
-        "decode loads", ("record", "action-text", "pbn", "lin", "usebio", "skat-games", "card-name", "game-file")
+        "decode loads read_text",
+        ("record", "action-text", "pbn", "lin", "usebio", "skat-games", "card-name", "game-file"),
     ),
     "firmware_bridge": Room(
         "decode from_bytes fromhex loads read_bytes read_text readline unpack_from",

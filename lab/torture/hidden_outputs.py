@@ -80,7 +80,15 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("cardtable/web", path): "page: pairing"
         for path in (
-            *("/phone/code", "/phone/hide", "/phone/pair", "/phone/leave", "/phone/remove", "/phone/network"),
+            *(
+                "/phone/code",
+                "/phone/hide",
+                "/phone/pair",
+                "/phone/leave",
+                "/phone/remove",
+                "/phone/network",
+                "/phone/keepsake",
+            ),
             *("/director", "/director/pin"),
         )
     },
@@ -150,7 +158,7 @@ class Room(NamedTuple):
 
 ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
     # Messages at the start of the table; compiled catalogues; safe mode.
-    "cardtable": Room("FileResponse json_answer run say write_bytes", ()),
+    "cardtable": Room("FileResponse json_answer run say write write_bytes", ()),
     "cardtable/cli": Room(
         "fdopen open print run say write write_bytes writelines writestr",
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),
