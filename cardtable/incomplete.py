@@ -19,10 +19,10 @@ _SHOWN_S: Final = 60.0
 """Seconds until the program ends, and is started again by systemd."""
 _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>cardtable</title>
 <body style="font: 5vmin sans-serif; margin: 8vmin; background: #0b3d2e; color: #fff">
-<p>The table cannot start: a file of the program is missing or damaged. Install the program again, or write the memory
-card anew; games and settings stay beside it.
+<p>The table cannot start: a file of the program is missing or damaged. Install the program again:
+games and settings stay.
 <p lang="fr">La table ne peut pas démarrer : un fichier du programme manque ou est endommagé. Réinstallez le
-programme, ou réécrivez la carte mémoire.
+programme : parties et réglages restent.
 <p style="opacity: .7">{why}
 <script>setInterval(() => fetch("").then(() => location.reload()).catch(() => {}), 5000)</script>"""
 

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
@@ -226,7 +226,7 @@ class Visit:
             self._changed.clear()
             state, self._state = self._state, None
             if state is not None and self._failure is None:
-                self._call(lambda: self._guest.show(state))  # noqa: B023
+                self._call(partial(self._guest.show, state))
         self._call(self._guest.close)
 
     def _call(self, call: Callable[[], None]) -> None:

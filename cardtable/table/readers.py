@@ -241,7 +241,9 @@ class _KnownBoard:
 
     def __init__(self, config: ReaderConfig, journal: Journal | None) -> None:
         self._journal = journal
-        self._setting = f"reader {config.name} at {config.port}"  # a port that is written anew is another board's
+        self._setting = (
+            f"reader {config.name} at {config.port}"  # at another port of the configuration there is another board
+        )
 
     def number(self) -> str | None:
         with suppress(JournalError):

@@ -29,6 +29,16 @@ function laid(state, card, attributes = {}, copies = 1) {
   );
 }
 
+// What `lying` draws: it is drawn again when one of these changes.
+export const laidOut = (state) => [
+  state.lying,
+  state.turn,
+  state.phase,
+  state.auction,
+  state.seats.map(({ name, note }) => [name, note]),
+  state.led,
+];
+
 // `bottom`: the seat that is shown at the lower edge.
 export function lying(state, bottom = 0) {
   const before = known,

@@ -9,7 +9,7 @@ import { correctable, correcting } from "./correct.js";
 import { counting } from "./counting.js";
 import "./cursor.js";
 import { $, region } from "./dom.js";
-import { isOpen, lying, news, settle } from "./felt.js";
+import { isOpen, laidOut, lying, news, settle } from "./felt.js";
 import { enlarge } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
@@ -70,19 +70,7 @@ function felt(state) {
     );
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));
   $("pegs").hidden = !state.pegs;
-  region(
-    "lying",
-    [
-      state.lying,
-      state.turn,
-      state.phase,
-      state.auction,
-      state.seats.map(({ name, note }) => [name, note]),
-      state.led,
-      correctable(state),
-    ],
-    () => lying(state),
-  );
+  region("lying", [...laidOut(state), correctable(state)], () => lying(state));
   region("news", state.points, () => news(state));
   counting(state);
   fit();

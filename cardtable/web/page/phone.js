@@ -6,7 +6,7 @@ import { connect, post, reconnect, send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { correcting, whichCard } from "./correct.js";
 import { headline } from "./bar.js";
-import { isOpen, lying, settle } from "./felt.js";
+import { isOpen, laidOut, lying, settle } from "./felt.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { acting, gains } from "./seats.js";
@@ -36,18 +36,7 @@ function play(state, seat) {
   document.body.classList.toggle("turn", mine);
   $("turn").textContent = mine ? t("Your turn") : headlineOf(state);
   document.title = `${$("turn").textContent} – ${state.you.player}`;
-  region(
-    "lying",
-    inGame(state) && [
-      state.lying,
-      state.turn,
-      state.phase,
-      state.auction,
-      state.seats.map(({ name, note }) => [name, note]),
-      state.led,
-    ],
-    () => (inGame(state) ? lying(state, seat) : []),
-  );
+  region("lying", inGame(state) && laidOut(state), () => (inGame(state) ? lying(state, seat) : []));
   region("scores", [state.seats, state.sides, state.target, seat, state.players], () => scores(state, seat));
   region("prompts", [state.prompts, state.trouble, state.notice], () => prompts(state, seat));
   region("last", [state.points, state.history?.[0], state.prompts], () => last(state));

@@ -329,7 +329,7 @@ class Link:
                     self._state = self._state or self._shown
             elif message.topic == self._topics.assign:
                 self.when_assigned(*read_seats(bytes(message.payload)))
-            elif not message.retain:  # a command that a broker has kept is for whoever connects, and is old
+            elif not message.retain:  # a retained command is an old one
                 client.publish(self._topics.of("cmd/reply"), _json(self._obey(bytes(message.payload))), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)

@@ -86,7 +86,8 @@ def test_nothing_breaks_a_tournament_or_loses_a_result(seed: int) -> None:
         standings(tournament)
         boards_to_come(tournament)
     assert vars(Tournament(events)) == vars(tournament)
-    for (number, entrants, board), event in entered.items():  # type: ignore[misc]
+    for key, event in entered.items():
+        number, entrants, board = key
         [game] = [game for game in tournament.games if (game.round, game.entrants) == (number, entrants)]
         line = tournament.line_of(game, board) if board else None
         found = line.score if line else game.scores and list(game.scores)

@@ -102,7 +102,7 @@ def begin(path: Path, games: int, old: bool) -> None:
 
 
 def later_part(log: bytes) -> bytes:
-    """The log without its first page, as after SQLite has begun it again: its checksums are written anew."""
+    """The log without its first page, as after SQLite has begun it again, with new checksums."""
     header, frames = log[:32], [log[at : at + 24 + PAGE] for at in range(32, len(log), 24 + PAGE)]
     order: Literal["little", "big"] = "big" if log[3] & 1 else "little"
     sums, out = _sums(header[:24], order, (0, 0)), header
