@@ -174,6 +174,10 @@ def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> Non
     curve = past.get_by_role("img", name="Cribbage, game")
     expect(curve).to_be_visible()
     assert "The lead changed" in curve.locator("desc").inner_html()
+    lines = curve.locator('[class^="side-"]').evaluate_all(
+        "lines => lines.map((line) => getComputedStyle(line).stroke)"
+    )
+    assert lines and "none" not in lines
     past.get_by_text("The score as a table").click()
     assert past.locator("tbody tr").count() > 3
     fits(page, "one game")
