@@ -38,7 +38,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable import stopping
@@ -64,7 +64,7 @@ from cardtable.web.connections import device_of
 from cardtable.web.https import open_https
 from cardtable.web.phones import AccessRoutes
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
+from cardtable.web.serving import BadRequest, Pages, json_answer, page, read_json, refusal
 from engine.texts import Text, both, commas, in_language, plural, text
 from vision.atomic_files import store
 
@@ -216,7 +216,7 @@ class _SafeMode:
         return RedirectResponse("safe", headers={"cache-control": "no-store"})
 
     async def _get_page(self, request: Request) -> Response:
-        return FileResponse(PAGE / "safe.html")
+        return page(PAGE / "safe.html")
 
     async def _get_texts(self, request: Request) -> Response:
         return json_answer({"language": self._language, "texts": catalogue(self._language)})

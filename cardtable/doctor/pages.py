@@ -17,14 +17,14 @@ from typing import Any, Final
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.config.model import TableConfig
 from cardtable.doctor import Machine, examine
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
-from cardtable.web.serving import json_answer, refusal
+from cardtable.web.serving import json_answer, page, refusal
 from engine.texts import Translate, in_language, text
 
 IN_USE: Final = ("port", "pins", "displays", "voice", "readers", "cameras")
@@ -58,7 +58,7 @@ def doctor_routes(
         return [each | {"check": in_language(NAMES.get(each["check"], each["check"]), translate)} for each in found]
 
     async def get_page(request: Request) -> Response:
-        return FileResponse(PAGE / "doctor.html")
+        return page(PAGE / "doctor.html")
 
     async def get_findings(request: Request) -> Response:
         if role_of(request) not in ("board", "director"):

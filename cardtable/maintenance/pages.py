@@ -47,7 +47,7 @@ from cardtable.maintenance.backup import (
 from cardtable.maintenance.updates import Updates
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BadRequest, check_type, json_answer, read_json, refusal
+from cardtable.web.serving import BadRequest, check_type, json_answer, page, read_json, refusal
 from engine.texts import Text, decimals, in_language, spaced, text
 
 if TYPE_CHECKING:  # safe mode has no host, and must not need the libraries of the table
@@ -153,7 +153,7 @@ class CarePages(DirectorPages):
     # Routes
 
     async def _get_page(self, request: Request) -> Response:
-        return FileResponse(PAGE / "care.html")
+        return page(PAGE / "care.html")
 
     async def _get_offer(self, request: Request) -> Response:
         offer = self._updates.state().offer if self._is_allowed(request) else None

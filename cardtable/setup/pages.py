@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError
@@ -35,7 +35,7 @@ from cardtable.setup.first_start import Event, FirstStart
 from cardtable.setup.step import Site
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BadRequest, Worker, json_answer, read_json
+from cardtable.web.serving import BadRequest, Worker, json_answer, page, read_json
 from engine.games import load_game
 from engine.texts import Text, in_language, text
 
@@ -105,10 +105,10 @@ class StartPages(DirectorPages):
         asked = self._is_allowed(request) or self._host().services.board.access.setup_code is not None
         if not over and self._host().evening.screen == "lobby" and asked:
             return RedirectResponse("start", headers={"cache-control": "no-store"})
-        return FileResponse(PAGE / "index.html")
+        return page(PAGE / "index.html")
 
     async def _get_page(self, request: Request) -> Response:
-        return FileResponse(PAGE / "start.html")
+        return page(PAGE / "start.html")
 
     async def _get_state(self, request: Request) -> Response:
         if not self._is_allowed(request):

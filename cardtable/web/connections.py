@@ -101,12 +101,18 @@ def own_addresses() -> Iterator[str]:
 # it, even under a foreign host name that resolves to this machine (DNS rebinding). Therefore the `Host` of each request
 # must be a name of this board, and its `Origin`, if the browser sends one, must be the same.
 
+
+def policy(styles: str = "") -> dict[str, str]:
+    """Return the header that limits a page to the board's own files, and to `styles`: hashes of styles in the page."""
+    return {
+        "content-security-policy": f"default-src 'none'; script-src 'self'; style-src 'self' {styles}; "
+        "img-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    }
+
+
 _HEADERS: Final = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; "
-        b"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
+    *((name.encode(), value.encode()) for name, value in policy().items()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),  # no other site can embed the camera's picture
@@ -209,7 +215,8 @@ class Guard:
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *_HEADERS]
+            own = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(header for header in _HEADERS if header[0] not in own)]
         await send(message)
 
     return sending

@@ -18,12 +18,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from pydantic import with_config
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
 from cardtable.table.messages import SHAPE
 from cardtable.web.screens import SourceCheck, State
+from cardtable.web.serving import page
 from engine.texts import Translate, in_language, text
 
 # The hands that the overlay shows, after a delay.
@@ -301,7 +302,7 @@ class Integrations:
         return Response(generate_latest(self.measures.registry), media_type=CONTENT_TYPE_LATEST)
 
     async def _get_overlay(self, request: Request) -> Response:
-        return FileResponse(self._overlay, media_type="text/html")
+        return page(self._overlay)
 
     async def _get_hands(self, request: Request) -> Response:
         allowed = self._hands_key is None or compare_digest(

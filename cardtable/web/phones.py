@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from cardtable.errors import CardtableError
@@ -29,7 +29,7 @@ from cardtable.table.messages import Identity, Sender
 from cardtable.web.access import Access, Denied, Paired
 from cardtable.web.connections import TRUST_PATH, device_of, host_name, phone_url, url_of
 from cardtable.web.https import covers
-from cardtable.web.serving import BadRequest, Pages, json_answer, read_json, refusal
+from cardtable.web.serving import BadRequest, Pages, json_answer, page, read_json, refusal
 from engine.texts import Translate, text
 
 _COOKIE_S: Final = 400 * 24 * 3600
@@ -207,7 +207,7 @@ class AccessRoutes:
         """Answer with the guide, at an address that the authority can vouch for."""
         address, port = request.scope["server"]
         if covers(request.url.hostname or ""):
-            return FileResponse(_APP)
+            return page(_APP)
         better = address if covers(address) else f"{host_name()}.local"
         return RedirectResponse(f"{url_of(better, port)}/app", headers={"cache-control": "no-store"})
 

@@ -22,7 +22,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.config.model import BoardConfig
@@ -59,7 +59,7 @@ from cardtable.web.screens import (
     State,
     TableState,
 )
-from cardtable.web.serving import Pages, small_jpeg
+from cardtable.web.serving import Pages, page, small_jpeg
 from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
 from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
@@ -162,7 +162,7 @@ async def get_schema(request: Request) -> Response:
 
 async def get_phone_page(request: Request) -> Response:
     """Answer with the page of a phone."""
-    return FileResponse(PAGE / "phone.html")
+    return page(PAGE / "phone.html")
 
 
 MISREAD: Final = "misread-claim"

@@ -1,15 +1,12 @@
 // Guides a phone through trusting the table's certificate authority once, and through installing the page as an app.
 // Over HTTP it tries HTTPS again and again; over HTTPS the phone trusts the table already, and its pairing is passed over.
 
-import { $ } from "./dom.js";
-import { themed } from "./start_signs.js";
-import { t } from "./texts.js";
+import { $, t } from "./base.js";
 
 const EVERY = 2000; // ms
 const WRONG_S = 400 * 24 * 3600; // a clock that is further off makes certificates invalid
 const DEVICES = { ios: /iPhone|iPad|Macintosh/, android: /Android/ };
 
-themed();
 document.body.dataset.version = "1"; // the page has something to show
 const secure = location.protocol === "https:";
 const there = new URL("app", location.href);

@@ -1,14 +1,10 @@
 // Care of the table: updates, making a backup on a USB stick or this device, and restoring one.
 
-import { ask } from "./ask.js";
-import { $, make, region } from "./dom.js";
-import { day } from "./past-parts.js";
-import { get, pressed, SIGNS, themed, watch } from "./start_signs.js";
-import { t } from "./texts.js";
+import { $, ask, day, make, region, t } from "./base.js";
+import { SIGNS, get, pressed, watch } from "./start_signs.js";
 
 const EVERY = 2000; // ms
 
-themed();
 watch();
 document.body.dataset.version = "1"; // the page has something to show
 let busy = false;

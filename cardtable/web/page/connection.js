@@ -1,9 +1,10 @@
-// The connection to the table: states come in, words and corrections go out.
+// The connection to the table: states come in, words and corrections go out. During a replay the live game waits; while
+// the table is off, the page is there as an app.
 
-import { atOnce } from "./announce.js";
-import { $ } from "./dom.js";
+import { $, atOnce, settings, t } from "./base.js";
 import { live } from "./socket.js";
-import { t } from "./texts.js";
+
+// The connection to the table: states come in, words and corrections go out.
 
 const REFUSED = 6000,
   SILENT_MS = 4500;
@@ -105,3 +106,81 @@ export function connect(show, query = "") {
       ),
   );
 }
+
+// The newest game during a replay: it waits in the background, and the replay ends as soon as something happens.
+
+let show = { felt: () => {}, live: () => {} }; // how a state is drawn: on the felt alone, or as a whole
+let newest = null; // the newest state of the table
+let stop = null; // what ends the replay; null for none
+
+// Sets how states are drawn. Called once.
+export const drawWith = (felt, whole) => {
+  show = { felt, live: whole };
+};
+
+// Holds the newest game back until `drawLive`. `end`: ends the replay, and calls `drawLive`.
+export const holdBack = (end) => {
+  stop = end;
+};
+
+// Draws a state of the replay.
+export const drawReplayed = (state) => show.felt({ ...state, you: newest?.you });
+
+// Draws the newest game after a replay.
+export function drawLive() {
+  stop = null;
+  if (newest) show.live(newest);
+}
+
+// Accepts a new state of the table. Returns whether it must wait because a replay is shown.
+export function held(state) {
+  const before = newest;
+  newest = state;
+  if (stop && before && happened(before, state)) stop();
+  return Boolean(stop);
+}
+
+// Whether the players must see the table again: the game went on, or there is another screen, a menu or a fault.
+function happened(before, now) {
+  const alarms = (state) =>
+    JSON.stringify([state.notice, state.trouble, (state.prompts ?? []).filter((prompt) => prompt.urgent)]);
+  return before.screen !== now.screen || before.n !== now.n || Boolean(now.menu) || alarms(before) !== alarms(now);
+}
+
+// The page as an app: its files are cached for when the table is off, and the display stays on. Browsers allow both
+// only on the table's own machine and over HTTPS.
+
+const QUIET_MS = 8000; // the files are cached once the page has been drawn
+let lock = null,
+  asking = false;
+let wanted = false;
+let shown = false;
+
+export const keep = () => navigator.serviceWorker?.register("sw.js").catch(() => null);
+
+// Keeps the display on while `yes`, unless the settings say otherwise.
+export function awake(yes) {
+  shown = yes;
+  wanted = yes && settings.awake !== "off";
+  if (wanted) hold();
+  else release();
+}
+
+async function hold() {
+  if (asking || lock?.released === false || !navigator.wakeLock || document.hidden) return;
+  asking = true;
+  lock = await navigator.wakeLock.request("screen").catch(() => null); // refused when the battery is low
+  asking = false;
+  if (!wanted) release();
+}
+
+function release() {
+  lock?.release();
+  lock = null; // it is released a little later
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (wanted) hold();
+});
+addEventListener("resize", () => awake(shown)); // also a change of the settings
+setTimeout(keep, QUIET_MS);

@@ -1,13 +1,11 @@
 // The doctor: what works, what does not, and what to do; the worst first.
 
-import { $, make } from "./dom.js";
-import { get, SIGNS, themed, waited, watch } from "./start_signs.js";
-import { t } from "./texts.js";
+import { $, make, t } from "./base.js";
+import { SIGNS, get, waited, watch } from "./start_signs.js";
 
 const ORDER = ["trouble", "warning", "good"];
 const LIVE = { bad: "trouble", warning: "warning", good: "good" };
 
-themed();
 watch();
 document.body.dataset.version = "1"; // the page has something to show
 

@@ -1,11 +1,25 @@
-// What lies on the felt: the trick before its players, a hand laid open, the auction, and single cards and rows.
+// The felt: the cards where they were laid, the auction, the combinations that are counted, the pegboard.
 
-import { picture, suit, withSuits } from "./cards.js";
-import { correctable, whatIsIt } from "./correct.js";
-import { $, make } from "./dom.js";
-import { lower, narrow } from "./fit.js";
+import {
+  $,
+  byName,
+  lower,
+  make,
+  minus,
+  narrow,
+  picture,
+  region,
+  settings,
+  suit,
+  svg,
+  t,
+  withSuits,
+  word,
+} from "./base.js";
+import { correctable, whatIsIt } from "./requests.js";
 import { around, awaits, gained } from "./seats.js";
-import { byName, t, word } from "./texts.js";
+
+// What lies on the felt: the trick before its players, a hand laid open, the auction, and single cards and rows.
 
 const FEW = 6; // a hand laid open that has more cards than this shows the suits that have gone
 const ORDER = "SHCD",
@@ -303,19 +317,6 @@ export function news(state) {
   return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", line({ points }, seat)]);
 }
 
-// A sentence with cards and suits as pictures, and each name kept on one line.
-export function sentence(text, state) {
-  const names = state.seats?.map((seat) => seat.name) ?? [];
-  const parts = names.length ? byName(text, names) : [text];
-  return parts.flatMap((part) => (names.includes(part) ? [make("span", { class: "kept" }, part)] : cards(part)));
-}
-const cards = (text) =>
-  text
-    .split(/((?:10|[2-9AKQJ])[♠♥♦♣])/)
-    .flatMap((part) =>
-      /^(10|[2-9AKQJ])[♠♥♦♣]$/.test(part) ? [make("span", { class: "kept" }, ...withSuits(part))] : withSuits(part),
-    );
-
 // Whether cards of one seat are a hand that lies open while it is played, and not a single card that was shown.
 const laidOpen = (state, cards) =>
   cards.length > 1 && cards[0].zone === "show" && cards[0].seat != null && state.phase !== "show";
@@ -333,3 +334,234 @@ export function settle(box) {
 }
 
 const LEAST_PX = 40; // of room, with less of which nothing can be recognized
+
+// The show: the scoring cards of each hand light up in turn while the sum grows. A tap moves on; a tap on a card
+// corrects it, and one on a hand in the last line shows that hand.
+
+const SET_MS = 1300,
+  HAND_MS = 3500;
+let counts = [];
+let names = [];
+let running = false; // whether each score is shown with the sum so far, as in cribbage
+let asks = false; // whether a tap on a card asks what it is
+let at = { hand: 0, sets: 0 }; // the hand on the screen, and how many of its sets have been lit
+let timer = null;
+
+// Shows the counts of `state`, from the first hand that is new or corrected.
+export function counting(state) {
+  const before = counts;
+  counts = state.counts;
+  names = state.seats.map((seat) => seat.name);
+  running = Boolean(state.pegs);
+  asks = correctable(state);
+  $("counting").hidden = !counts.length;
+  $("felt").classList.toggle("shows", Boolean(counts.length));
+  const first = counts.findIndex((hand, number) => !sameCards(hand, before[number]));
+  const shorter = counts.length < before.length;
+  if (first >= 0 && (first < before.length || timer === null)) show(first, 0);
+  else if (shorter && first < 0 && counts.length) show(counts.length - 1, Infinity);
+  else if (!counts.length) stop();
+  else draw();
+}
+
+// Whether two hands are the same, regardless of the lines of the record that laid them.
+const sameCards = (a, b) => JSON.stringify({ ...a, lines: null }) === JSON.stringify({ ...b, lines: null });
+
+const still = () => settings.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function stop() {
+  clearTimeout(timer);
+  timer = null;
+}
+
+function show(hand, sets) {
+  stop();
+  at = { hand, sets: Math.min(sets, counts[hand].sets.length) };
+  step();
+}
+
+function step() {
+  const hand = counts[at.hand];
+  if (still()) at.sets = hand.sets.length;
+  draw();
+  const done = at.sets >= hand.sets.length;
+  const last = done && at.hand + 1 >= counts.length;
+  timer = last ? null : setTimeout(next, done ? HAND_MS : SET_MS);
+}
+
+function next() {
+  stop();
+  if (at.sets < counts[at.hand].sets.length) at.sets += 1;
+  else if (at.hand + 1 < counts.length) at = { hand: at.hand + 1, sets: 0 };
+  else return;
+  step();
+}
+
+function draw() {
+  region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand]));
+}
+
+function content(hand) {
+  const lit = hand.sets.slice(0, at.sets);
+  const now = new Set(at.sets ? hand.sets[at.sets - 1].cards : []);
+  const finished = at.sets >= hand.sets.length;
+  const sum = finished ? hand.value : lit.reduce((total, set) => total + set.points, 0);
+  const card = (name, number) => {
+    const n = hand.lines[number],
+      button = asks && n != null;
+    const look = now.has(name) && !(finished && still()) ? "lit" : "";
+    const seat = hand.name || number >= hand.cards.length ? null : hand.seat;
+    return picture(name, button ? "button" : "div", {
+      class: look,
+      onclick: (event) => {
+        if (button) {
+          event.stopPropagation();
+          stop();
+          whatIsIt({ card: name, n, seat, others: [] });
+        }
+      },
+    });
+  };
+  let total = 0;
+  $("counting").style.setProperty("--across", Math.max(hand.cards.length + (hand.starter ? 1.3 : 0), 4));
+  return [
+    make(
+      "h2",
+      {},
+      hand.name ||
+        (running ? t("{name}’s hand", { name: names[hand.seat] }) : t("{name}’s cards", { name: names[hand.seat] })),
+    ),
+    make(
+      "div",
+      { class: "cards" },
+      ...hand.cards.map(card),
+      hand.starter ? make("div", { class: "starter" }, card(hand.starter, hand.cards.length)) : null,
+    ),
+    make(
+      "ol",
+      { class: "sets" },
+      ...lit.map((set, number) => {
+        total += set.points;
+        return make(
+          "li",
+          { class: number === lit.length - 1 && !finished ? "now" : "" },
+          `${word(set.for)} `,
+          make("b", {}, minus(running ? total : set.points)),
+        );
+      }),
+    ),
+    make("p", { class: "sum" }, minus(sum)),
+    counts.length > 1 &&
+      make(
+        "p",
+        { class: "others" },
+        ...counts.map((other, number) => {
+          const counted = number < at.hand || (number === at.hand && finished);
+          const shown = {
+            class: number === at.hand ? "now" : "",
+            "aria-current": number === at.hand ? "true" : null,
+            onclick: (event) => {
+              event.stopPropagation();
+              show(number, Infinity);
+              stop();
+            },
+          };
+          return make(
+            "button",
+            shown,
+            make("span", {}, `${other.name || names[other.seat]} `),
+            make("b", {}, counted ? minus(other.value) : "…"),
+          );
+        }),
+      ),
+  ].filter(Boolean);
+}
+
+$("counting")?.addEventListener("click", () => {
+  if (counts.length) next();
+});
+
+// The cribbage board: a street of 30 holes, or of more in a longer game, up and down, with a hole at the end; for each
+// side a peg at its score and one at its score before.
+
+const STREET = 30,
+  GAP = 24,
+  HOLE = 26,
+  FIVE = 10,
+  LANE = 38,
+  TOP = 60; // px of the drawing
+
+export function pegs(state) {
+  if (!state.pegs) return [];
+  const lanes = state.pegs.length,
+    width = LANE * lanes,
+    streets = Math.ceil((state.target - 1) / STREET);
+  const at = (score, side) => {
+    const street = Math.min(Math.floor(Math.max(score - 1, 0) / STREET), streets - 1),
+      along = score - 1 - street * STREET;
+    const up = street % 2 === 0,
+      y = HOLE * along + FIVE * Math.floor(Math.max(along, 0) / 5);
+    const height = HOLE * (STREET - 1) + FIVE * 5;
+    return [40 + street * (width + GAP) + side * LANE, TOP + (up ? height - y : y)];
+  };
+  const right = at((streets - 1) * STREET + 1, lanes - 1)[0] + 40,
+    bottom = TOP + HOLE * 31 + FIVE * 5 + 50;
+  const board = svg("svg", { viewBox: `0 0 ${right} ${bottom}`, role: "img", "aria-label": label(state) });
+  const holes = svg("g", { class: "holes" });
+  for (let side = 0; side < lanes; side += 1)
+    for (let score = 1; score <= state.target; score += 1) {
+      const [x, y] = at(score, side);
+      holes.append(svg("circle", { cx: x, cy: y, r: 5 }));
+    }
+  for (let street = 0; street < streets; street += 1) {
+    const [x] = at(street * STREET + 1, 0);
+    board.append(
+      svg("path", {
+        class: "street",
+        "stroke-linecap": "round",
+        "stroke-width": width + 6,
+        d: `M${x + (width - LANE) / 2} ${TOP - 6}V${TOP + HOLE * 29 + FIVE * 5 + 6}`,
+      }),
+    );
+  }
+  board.append(holes);
+  for (const line of state.peg_lines.filter((score) => score < state.target - 1)) {
+    const [x, y] = at(line, 0),
+      [, next] = at(line + 1, 0);
+    board.append(
+      svg("line", { class: "skunk", x1: x - 22, x2: x + width - LANE + 22, y1: (y + next) / 2, y2: (y + next) / 2 }),
+    );
+  }
+  for (let street = 0; street < streets; street += 1) {
+    const last = Math.min((street + 1) * STREET, state.target - 1),
+      [x, y] = at(last, 0);
+    board.append(svg("text", { x: x + (width - LANE) / 2, y: street % 2 ? y + 46 : y - 28, "text-anchor": "middle" }));
+    board.lastChild.textContent = String(last === state.target - 1 ? state.target : last);
+  }
+  state.pegs.forEach(([before, score], side) => {
+    for (const [value, kind] of [
+      [before, "rear"],
+      [score, "front"],
+    ]) {
+      const [x, y] = value ? at(value, side) : [at(1, side)[0], at(1, side)[1] + (kind === "front" ? 34 : 60)];
+      board.append(
+        svg(
+          "g",
+          { transform: `translate(${x} ${y})${side % 2 ? " rotate(45)" : ""}` },
+          side % 2
+            ? svg("rect", { class: `peg ${kind} side-${side}`, x: -11, y: -11, width: 22, height: 22 })
+            : svg("circle", { class: `peg ${kind} side-${side}`, r: 12 }),
+        ),
+      );
+    }
+  });
+  return [board];
+}
+
+function label(state) {
+  return state.pegs
+    .map(([, score], side) =>
+      t("{name}: {score} of {target}", { name: state.seats[side].name, score, target: state.target }),
+    )
+    .join("; ");
+}

@@ -1,17 +1,11 @@
-// The lobby: the game, its options, the players, what the table sees, and the start.
+// The lobby: the games, the players around the table, the options, and what the table sees.
 
-import { ask } from "./ask.js";
-import { offered, watchOffer } from "./care_offer.js";
+import { $, ask, day, enlarge, make, minus, openSettings, overflows, region, shrink, t } from "./base.js";
 import { send } from "./connection.js";
-import { checks } from "./checks.js";
-import { $, make, region } from "./dom.js";
-import { enlarge, overflows, shrink } from "./fit.js";
-import { options, valued } from "./options.js";
-import { openPast } from "./past-open.js";
-import { day } from "./past-parts.js";
-import { seatsAround } from "./players.js";
-import { openSettings } from "./settings.js";
-import { minus, t } from "./texts.js";
+import { places } from "./seats.js";
+import { openPast, openPhones } from "./sheets.js";
+
+// The lobby: the game, its options, the players, what the table sees, and the start.
 
 const OFFERED = 8; // most unfinished games that the table offers
 let picked = null; // the chosen game
@@ -251,4 +245,304 @@ function unreadable(state) {
       ),
     ]),
   );
+}
+
+// The players around the table: moved to another seat by dragging or with the arrow keys, added, renamed, removed.
+
+const DRAG_PX = 12;
+
+// The seats, placed as at the table, and in the middle a button that adds a player.
+export function seatsAround(state) {
+  const where = places(Math.max(state.players.length, 2));
+  const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
+  const full = state.players.length >= state.most_players;
+  if (!state.you.may.includes("host")) return chips;
+  return [
+    ...chips,
+    make(
+      "button",
+      {
+        class: "add",
+        "aria-keyshortcuts": "N",
+        disabled: full,
+        "aria-label": t("Add a player"),
+        title: t("Add a player"),
+        onclick: async () =>
+          (await import("./keyboard.js")).whoJoins("", state.remembered, (name) => send({ do: "add-player", name })),
+      },
+      "+",
+    ),
+  ];
+}
+
+function chip(state, name, seat, place) {
+  const first =
+    state.dealer === seat ? make("span", { class: "dealer", role: "img", "aria-label": state.first_does }, "①") : null;
+  if (!state.you.may.includes("host")) return make("div", { class: `chip button ${place}` }, name, first);
+  const button = make(
+    "button",
+    { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") },
+    name,
+    first,
+  );
+  button.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    const to = (seat + step + state.players.length) % state.players.length;
+    if (step) send({ do: "move-player", name, seat: to });
+  });
+  drag(
+    button,
+    (to) => send({ do: "move-player", name, seat: to }),
+    () => change(state, name),
+  );
+  return button;
+}
+
+// A press that moves drags the chip to the nearest seat; a press that does not is a tap.
+function drag(button, drop, tap) {
+  let from = null;
+  button.addEventListener("pointerdown", (event) => {
+    from = { x: event.clientX, y: event.clientY, moved: false };
+    button.setPointerCapture(event.pointerId);
+  });
+  button.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+    from.moved ||= Math.hypot(dx, dy) > DRAG_PX;
+    if (from.moved) button.style.translate = `${dx}px ${dy}px`;
+    button.classList.toggle("dragged", from.moved);
+  });
+  button.addEventListener("pointerup", (event) => {
+    const moved = from?.moved;
+    from = null;
+    button.style.translate = "";
+    button.classList.remove("dragged");
+    if (!moved) return;
+    const distance = (chip) => {
+      const box = chip.getBoundingClientRect();
+      return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+    };
+    const [nearest] = [...$("around").querySelectorAll(".chip")].sort((a, b) => distance(a) - distance(b));
+    if (nearest && nearest !== button) drop(Number(nearest.dataset.seat));
+    button.addEventListener("click", (click) => click.stopImmediatePropagation(), { once: true, capture: true });
+  });
+  button.addEventListener("pointercancel", () => {
+    from = null;
+    button.style.translate = "";
+  });
+  button.addEventListener("click", tap);
+}
+
+async function change(state, name) {
+  const does = state.first_does;
+  const seat = state.players.indexOf(name);
+  const what = await ask(name, [
+    ...(state.dealer === seat
+      ? state.is_cut_for
+        ? [["cut", make("button", {}, t("The cut decides who {does}", { does }))]]
+        : []
+      : [["dealer", make("button", {}, t("{name} {does}", { name, does }))]]),
+    ["remove", make("button", {}, t("Does not play"))],
+    ["rename", make("button", {}, t("Another name"))],
+    ["phone", make("button", {}, t("Your phone"))],
+    ["forget", make("button", {}, t("Forget this player"))],
+  ]);
+  if (what === "dealer" || what === "cut") send({ do: "set-dealer", seat: what === "cut" ? null : seat });
+  if (what === "remove") send({ do: "remove-player", name });
+  if (what === "forget") {
+    send({ do: "remove-player", name });
+    send({ do: "forget-player", name });
+  }
+  if (what === "phone") openPhones(seat);
+  if (what !== "rename") return;
+  const { keyboard } = await import("./keyboard.js"),
+    sheet = $("player-sheet");
+  $("player-title").textContent = name;
+  $("player").replaceChildren(
+    keyboard(t("Another name"), name, (to) => {
+      send({ do: "rename-player", name, to });
+      sheet.close();
+    }),
+  );
+  sheet.showModal();
+}
+
+// The options of the chosen game, each with a sentence.
+
+// `mine`: whether this page may set them.
+export function options(game, mine) {
+  region("options", [game?.options ?? [], mine], ([list]) => list.map((option) => row(option, mine)));
+}
+
+function row(option, mine) {
+  const set = mine ? make("div", { class: "values" }, ...values(option)) : make("p", {}, valued(option));
+  return make("div", { class: "option" }, make("b", {}, option.label), make("p", {}, option.about), set);
+}
+
+// An option with its value.
+export const valued = ({ kind, label, value, choices }) =>
+  kind === "switch"
+    ? `${label}: ${value ? t("yes") : t("no")}`
+    : `${label} ${choices.find((choice) => choice.value === value)?.label ?? value}`;
+
+function values(option) {
+  const set = (value) => () => send({ do: "set-option", name: option.name, value });
+  const button = (value, label) =>
+    make("button", { "aria-pressed": String(option.value === value), onclick: set(value) }, label);
+  if (option.kind === "switch") return [button(true, t("yes")), button(false, t("no"))];
+  if (option.kind === "choice") return option.choices.map((choice) => button(choice.value, choice.label));
+  const least = option.least ?? -Infinity;
+  const step = (by) =>
+    make(
+      "button",
+      {
+        "aria-label": `${option.label} ${by > 0 ? "+" : "−"}${Math.abs(by)}`,
+        disabled: option.value + by < least,
+        onclick: set(option.value + by),
+      },
+      `${by > 0 ? "+" : "−"}${Math.abs(by)}`,
+    );
+  const line = make("input", {
+    type: "number",
+    value: option.value,
+    min: option.least,
+    "aria-label": option.label,
+    onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber)(),
+  });
+  return [
+    step(-10),
+    step(-1),
+    line,
+    step(1),
+    step(10),
+    button(option.default, t("usual: {value}", { value: option.default })),
+  ];
+}
+
+// Everything in sight? What each camera and reader sees now, with a light and a sentence.
+
+const WORST = ["bad", "warning", "good"];
+const LOOK_MS = 1000;
+const MOST_CARDS = 4;
+const nothing = () => t("No camera and no readers: what is played is entered on the page.");
+
+export function checks(state) {
+  region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
+  region("all-checks", [state.sources.map(({ picture, ...source }) => source), state.setup], () =>
+    (state.sources.length
+      ? state.sources.map(source)
+      : [
+          make("p", {}, nothing()),
+          make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid.")),
+        ]
+    ).concat(setUp(state)),
+  );
+  pictures = state.sources.map((source) => source.picture).filter(Boolean);
+}
+
+const worst = (sources) => WORST.find((kind) => sources.some((source) => source.state === kind)) ?? "good";
+
+function light(state) {
+  const kind = worst(state.sources);
+  const wrong = state.sources
+    .flatMap((source) => source.checks)
+    .find((check) => check.state === kind && kind !== "good");
+  const text = !state.sources.length
+    ? nothing()
+    : wrong
+      ? [wrong.text, wrong.advice].filter(Boolean).join(": ")
+      : t("Everything is in sight.");
+  return make(
+    "button",
+    {
+      "aria-keyshortcuts": "E",
+      class: `light ${kind}`,
+      onclick: () => {
+        $("checks-sheet").showModal();
+        look();
+      },
+    },
+    text,
+  );
+}
+
+function seen(cards) {
+  if (!cards.length) return [];
+  const names = cards
+    .slice(0, MOST_CARDS)
+    .map((card) => make("span", { class: card.card && card.sure ? "" : "unsure" }, card.card ? card.label : "?"));
+  return [
+    make(
+      "p",
+      { class: "seen" },
+      t("Seen:"),
+      " ",
+      ...names,
+      cards.length > MOST_CARDS ? ` +${cards.length - MOST_CARDS}` : "",
+    ),
+  ];
+}
+
+function source(shown) {
+  return make(
+    "section",
+    { class: "source" },
+    make("h3", {}, shown.name),
+    ...shown.checks.map((check) =>
+      make(
+        "p",
+        { class: `light ${check.state}` },
+        check.text,
+        check.advice ? make("span", { class: "advice" }, check.advice) : null,
+      ),
+    ),
+    shown.picture
+      ? make("img", {
+          class: "live",
+          "data-src": shown.picture,
+          alt: t("What “{name}” sees now", { name: shown.name }),
+        })
+      : null,
+  );
+}
+
+// Links to the first start, or one step of it, on devices that may answer its questions.
+const button = (href, label) => make("a", { class: "button", href }, label);
+function setUp({ you, setup }) {
+  if (!["board", "director"].includes(you.role)) return [];
+  return [
+    button("start", t("Set the table up…")),
+    ...setup.map(({ step, label }) => button(`start?only=${step}`, label)),
+    button("doctor", t("The doctor")),
+    button("care", t("Updates and backup")),
+  ];
+}
+
+let pictures = [];
+function look() {
+  if (!$("checks-sheet").open || !pictures.length) return;
+  for (const image of $("all-checks").querySelectorAll("img.live"))
+    image.src = `${image.dataset.src}${image.dataset.src.includes("?") ? "&" : "?"}${Date.now()}`;
+}
+setInterval(look, LOOK_MS);
+
+// The version of an update that this device may install, or null.
+
+const OFFER_MS = 600_000; // ms
+
+let version = null;
+export const offered = () => version;
+
+// Looks for updates from now on; calls `changed` when another version is offered.
+export function watchOffer(changed) {
+  const look = async () => {
+    const before = version;
+    version = await fetch("care/offer.json", { cache: "no-store" })
+      .then((answer) => answer.json())
+      .then(({ offer }) => offer)
+      .catch(() => null);
+    if (version !== before) changed();
+  };
+  setInterval(look, OFFER_MS);
+  look();
 }

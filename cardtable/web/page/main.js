@@ -1,26 +1,12 @@
-// The page: shows each state that the table sends. This module draws a game, screens.js the other screens.
+// The page: shows each state that the table sends, as a game or as one of the other screens.
 
-import { closeIfOver } from "./ask.js";
-import { headline, requests, slip, words } from "./bar.js";
-import { camera } from "./camera.js";
-import { connect } from "./connection.js";
-import { lowerLeft, lowerRight, upperLeft, upperRight } from "./corners.js";
-import { correctable, correcting } from "./correct.js";
-import { counting } from "./counting.js";
-import "./cursor.js";
-import { $, region } from "./dom.js";
-import { isOpen, laidOut, lying, news, settle } from "./felt.js";
-import { enlarge } from "./fit.js";
-import { corrections, history, undo } from "./history.js";
-import { leaving } from "./leaving.js";
-import { drawLive, drawWith, held } from "./live.js";
-import "./past-open.js";
-import { moments } from "./moments.js";
-import { pegs } from "./pegboard.js";
-import { back } from "./result.js";
-import { screen } from "./screens.js";
-import { acting, seats } from "./seats.js";
-import "./shortcuts.js";
+import { $, enlarge, make, region, t } from "./base.js";
+import { awake, connect, drawLive, drawWith, held, send } from "./connection.js";
+import { counting, isOpen, laidOut, lying, news, pegs, settle } from "./felt.js";
+import { closeIfOver, correctable, correcting, headline, requests, slip, words } from "./requests.js";
+import { back, keepsake, moments, noMoments, result, tallied } from "./result.js";
+import { acting, lowerLeft, lowerRight, seats, upperLeft, upperRight } from "./seats.js";
+import { camera, corrections, history, leaving, phones, undo } from "./sheets.js";
 import { speak } from "./speech.js";
 
 const CORNERS = { nw: upperLeft, ne: upperRight, sw: lowerLeft, se: lowerRight };
@@ -139,3 +125,117 @@ connect((state) => {
   if (!held(state)) whole(state);
   speak(state);
 });
+
+// Chooses the screen, and shows what may cover it: a notice, or the menu of a button or an encoder.
+
+// Shows the screen of `state`; `table` draws a game.
+export function screen(state, table) {
+  const kind = state.screen === "result" ? "game" : state.screen;
+  $("lobby").hidden = kind !== "lobby";
+  $("table").hidden = kind !== "game";
+  $("asleep").hidden = kind !== "asleep";
+  notice(state.notice);
+  $("notice").classList.toggle("calm", state.calm);
+  menu(state.menu);
+  if (before !== kind) moved(kind);
+  phones(state);
+  awake(kind !== "asleep");
+  if (kind === "lobby")
+    import("./lobby.js").then(
+      (page) => page.lobby(state),
+      () => {},
+    ); // without a connection the page says so
+  if (kind === "asleep") asleep(state);
+  if (kind !== "game") noMoments();
+  if (kind === "game") {
+    table(state);
+    result(state);
+  }
+  document.body.dataset.version = state.version;
+}
+
+const FAREWELL_MS = 600_000; // for which the sleeping table shows the evening
+let closed = null;
+
+// A notice covers the top of the screen until it is closed or replaced.
+function notice(text) {
+  if (text !== closed) closed = null;
+  $("notice").hidden = !text || text === closed;
+  region("notice", text, () => [
+    make("span", {}, text ?? ""),
+    make(
+      "button",
+      {
+        class: "quiet",
+        "aria-label": t("Close"),
+        onclick: () => {
+          closed = text;
+          notice(text);
+        },
+      },
+      "✕",
+    ),
+  ]);
+}
+
+let before = null;
+
+// On a new screen the keyboard starts at the top.
+function moved(kind) {
+  for (const open of before ? document.querySelectorAll("dialog[open]") : []) open.close();
+  if (before) $({ game: "table" }[kind] ?? kind).focus();
+  before = kind;
+}
+
+function asleep(state) {
+  document.title = t("Card table");
+  const mine = state.you.may.includes("host");
+  const wake = (content) =>
+    make(
+      mine ? "button" : "div",
+      mine ? { class: "wake", onclick: () => send({ do: "wake" }) } : { class: "wake" },
+      ...content,
+    );
+  const drawn = region("asleep", [state.text, mine, state.tally, state.keepsake, state.you.role], ([text]) => [
+    wake([make("span", { "aria-hidden": "true" }, "☾"), text]),
+    state.tally.games ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(state.tally)) : null,
+    state.keepsake == null ? null : keepsake(state, state.keepsake, () => {}),
+  ]);
+  if (drawn)
+    setTimeout(() => {
+      for (const part of $("asleep").querySelectorAll(".evening, .keepsake")) part.hidden = true;
+    }, FAREWELL_MS);
+}
+
+// Enter and Space wake the table wherever the focus is, but on the keepsake.
+document.addEventListener("keydown", (event) => {
+  if (
+    $("asleep").hidden ||
+    event.repeat ||
+    !["Enter", " "].includes(event.key) ||
+    document.querySelector("dialog[open]") ||
+    event.target.closest(".keepsake")
+  )
+    return;
+  event.preventDefault();
+  $("asleep").querySelector(".wake")?.click();
+});
+
+function menu(shown) {
+  $("menu").hidden = !shown;
+  const drawn = region("menu", shown, () =>
+    shown
+      ? [
+          make("h2", {}, shown.title),
+          make(
+            "ul",
+            {},
+            ...shown.entries.map((entry, number) =>
+              make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry),
+            ),
+          ),
+        ]
+      : [],
+  );
+  if (drawn) $("menu").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
+}

@@ -1,11 +1,9 @@
 // The overlay for streams, on a transparent background: seats, scores, whose turn it is, facts such as the count, and
 // the last points. Known hands are shown only if table.toml sets a delay for them.
 
-import { picture, suit } from "./cards.js";
-import { $, make, region } from "./dom.js";
+import { $, SUITS, make, picture, region, suit, t, word } from "./base.js";
 import { gained } from "./seats.js";
 import { live } from "./socket.js";
-import { SUITS, t, word } from "./texts.js";
 
 const HANDS_MS = 1000;
 let state = null;

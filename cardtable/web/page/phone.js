@@ -1,16 +1,10 @@
-// The page of a phone: one player's words, hand, turn and score. phone_pairing.js has the page before pairing.
+// The page of a phone: one player's words, hand, turn and score, and before that the page on which it is paired.
 
-import { complete, closeIfOver, ask, oneOf } from "./ask.js";
-import { picture } from "./cards.js";
-import { connect, post, reconnect, send } from "./connection.js";
-import { $, make, region } from "./dom.js";
-import { correcting, whichCard } from "./correct.js";
-import { headline } from "./bar.js";
+import { $, ask, label, make, minus, picture, region, t, word } from "./base.js";
+import { awake, connect, post, reconnect, send } from "./connection.js";
 import { isOpen, laidOut, lying, settle } from "./felt.js";
-import { awake } from "./install.js";
-import { pairing } from "./phone_pairing.js";
+import { closeIfOver, complete, correcting, headline, oneOf, whichCard } from "./requests.js";
 import { acting, gains } from "./seats.js";
-import { label, minus, t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -202,3 +196,45 @@ addEventListener("no-place", () => {
 }); // a paired phone gets a place
 document.fonts.addEventListener("loadingdone", () => settle($("playing")));
 connect(show, "?as=phone");
+
+// The page of an unpaired phone, where the code or the PIN is typed. A QR code has the code after the # of its address.
+
+export function pairing(state) {
+  const { role, player } = state.you;
+  document.title = t("Card table");
+  $("away").textContent =
+    role === "director"
+      ? t("This is the director’s device.")
+      : player
+        ? t("{name} does not sit at the table now. This phone waits until {name} plays again.", { name: player })
+        : state.screen === "lobby"
+          ? t("Touch your name on the board, then “Your phone”.")
+          : t("Touch ☰ on the board, then “Your phone”.");
+  $("watch").textContent = role === "director" ? t("Direct the table") : t("Watch the table without a seat");
+  $("pin-form").hidden = role === "director";
+}
+
+async function pair(code) {
+  if (!(await post("phone/pair", { code }))) return;
+  $("code").value = "";
+  reconnect();
+}
+
+async function direct(pin) {
+  $("pin").value = "";
+  if (await post("director", { pin })) location.href = "./";
+}
+
+$("code-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  pair($("code").value);
+});
+$("pin-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  direct($("pin").value);
+});
+if (location.hash.length > 1) {
+  const code = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname); // so that going back does not try it again
+  pair(code);
+}

@@ -1,9 +1,7 @@
 // Your phone: the code that pairs a phone with a seat, the connected phones, and the director's PIN.
 
+import { $, make, qr, region, t } from "./base.js";
 import { post } from "./connection.js";
-import { $, make, region } from "./dom.js";
-import { qr } from "./qr.js";
-import { t } from "./texts.js";
 
 const BEFORE_S = 30; // how long before the old code expires a new one is shown
 let state = null;

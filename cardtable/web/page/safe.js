@@ -1,14 +1,11 @@
 // Safe mode: why the table cannot start, and what can be done about it. When it has started, its board is shown.
 
-import { ask } from "./ask.js";
-import { $, make, region } from "./dom.js";
-import { typing } from "./start_keys.js";
-import { get, pressed, themed, watch } from "./start_signs.js";
-import { t } from "./texts.js";
+import { $, ask, make, region, t } from "./base.js";
+import { typing } from "./keyboard.js";
+import { get, pressed, watch } from "./start_signs.js";
 
 const EVERY = 1000; // ms
 
-themed();
 let opening = null; // the session of the safe mode that ends; null for none
 let busy = false; // whether a choice is being sent
 watch(() => Boolean(opening));

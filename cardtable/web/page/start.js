@@ -1,17 +1,14 @@
 // The first start: polls the table for the current question, and draws it.
 
-import { $, make, region } from "./dom.js";
-import { qr } from "./qr.js";
-import { typing } from "./start_keys.js";
-import { get, pressed, SIGNS, themed, watch } from "./start_signs.js";
-import { t } from "./texts.js";
+import { $, make, qr, region, t } from "./base.js";
+import { typing } from "./keyboard.js";
+import { SIGNS, get, pressed, watch } from "./start_signs.js";
 
 const EVERY = 700,
   PICTURE_EVERY = 400,
   REFUSED = 8000; // ms
 const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
 
-themed();
 watch();
 
 let step = null; // the name of the step that is shown

@@ -1,19 +1,9 @@
-// Shared by the first start, care, the doctor and safe mode: the words for the signs before findings, the colours of the
-// device, and what happens if the table does not answer.
+// Shared by the first start, care, the doctor and safe mode: the words for the signs before findings, and what happens if the table does not answer.
 
-import "./cursor.js";
-import { $ } from "./dom.js";
+import { $, t } from "./base.js";
 import { live } from "./socket.js";
-import { t } from "./texts.js";
 
 export const SIGNS = { good: t("good"), warning: t("could be better"), trouble: t("does not work") };
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-
-export function themed() {
-  document.documentElement.dataset.theme = dark.matches ? "dark" : "light";
-}
-dark.addEventListener("change", themed);
 
 const TOO_MANY_PAGES = 1013; // the close code; requests are answered nevertheless
 let away = false;

@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -26,7 +26,7 @@ from cardtable.languages import catalogue, translator
 from cardtable.table.messages import Identity
 from cardtable.web.access import Access
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BEAT_S, BadRequest, Pages, Worker, json_answer, read_json, refusal
+from cardtable.web.serving import BEAT_S, BadRequest, Pages, Worker, json_answer, page, read_json, refusal
 from cardtable_club.hub.config import HubConfig
 from cardtable_club.hub.director_pages import DirectorPages
 from cardtable_club.hub.games import Mirror, players_of, record_of
@@ -489,7 +489,7 @@ class HubPages:
         """Answer with the board of a table, or with a page that says why it cannot be shown."""
         name, receiver = request.path_params["name"], self._hub.receiver
         if name in receiver.states:
-            return FileResponse(PAGE / "index.html")
+            return page(PAGE / "index.html")
         if name in receiver.online:
             message = "Table {table} has not sent its board yet. This page shows it as soon as it does."
             return board_unavailable(text(message, table=name), self._translate, self._language, again=True)

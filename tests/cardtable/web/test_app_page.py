@@ -36,7 +36,7 @@ CUT = """() => [...document.querySelectorAll("body *")].filter((element) => {
 }).map((element) => element.outerHTML.slice(0, 80))"""
 SECURE = """async () => ({
     secure: isSecureContext, awake: Boolean(navigator.wakeLock),
-    kept: Boolean((await import("./install.js").then((app) => app.keep())) && await navigator.serviceWorker.ready),
+    kept: Boolean((await import("./connection.js").then((app) => app.keep())) && await navigator.serviceWorker.ready),
 })"""
 
 

@@ -16,7 +16,7 @@ from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 
 MOST_BYTES = 250_000
-KEPT = "import('./install.js').then((app) => app.keep()).then(() => navigator.serviceWorker.ready).then(() => true)"
+KEPT = "import('./connection.js').then((app) => app.keep()).then(() => navigator.serviceWorker.ready).then(() => true)"
 CONTROLLED = "() => navigator.serviceWorker.controller !== null"
 """A function: a page's CSP refuses other text from the second try on."""
 
