@@ -87,7 +87,6 @@ export function byName(text, names) {
     .map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${known.join("|")})(?![\\p{L}\\p{N}])`, "u")).filter(Boolean);
 }
-export const isNumber = (text) => /^\d+$/.test(text); // a bid, of which many are side by side
 // Words and reasons have spaces in the catalogue; bids have the suit's symbol after a narrow no-break space.
 // A bid of points includes the word for its trumps: “100-heart”.
 const BID = /^([1-9])(c|d|h|s|nt)$/,

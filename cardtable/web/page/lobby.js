@@ -5,7 +5,26 @@ import { send } from "./connection.js";
 import { places } from "./seats.js";
 import { openPast, openPhones } from "./sheets.js";
 
-// The lobby: the game, its options, the players, what the table sees, and the start.
+// The version of an update that this device may install, or null.
+
+const OFFER_MS = 600_000; // ms
+
+let version = null;
+const offered = () => version;
+
+// Looks for updates from now on; calls `changed` when another version is offered.
+function watchOffer(changed) {
+  const look = async () => {
+    const before = version;
+    version = await fetch("care/offer.json", { cache: "no-store" })
+      .then((answer) => answer.json())
+      .then(({ offer }) => offer)
+      .catch(() => null);
+    if (version !== before) changed();
+  };
+  setInterval(look, OFFER_MS);
+  look();
+}
 
 const OFFERED = 8; // most unfinished games that the table offers
 let picked = null; // the chosen game
@@ -252,7 +271,7 @@ function unreadable(state) {
 const DRAG_PX = 12;
 
 // The seats, placed as at the table, and in the middle a button that adds a player.
-export function seatsAround(state) {
+function seatsAround(state) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
@@ -370,7 +389,7 @@ async function change(state, name) {
 // The options of the chosen game, each with a sentence.
 
 // `mine`: whether this page may set them.
-export function options(game, mine) {
+function options(game, mine) {
   region("options", [game?.options ?? [], mine], ([list]) => list.map((option) => row(option, mine)));
 }
 
@@ -380,7 +399,7 @@ function row(option, mine) {
 }
 
 // An option with its value.
-export const valued = ({ kind, label, value, choices }) =>
+const valued = ({ kind, label, value, choices }) =>
   kind === "switch"
     ? `${label}: ${value ? t("yes") : t("no")}`
     : `${label} ${choices.find((choice) => choice.value === value)?.label ?? value}`;
@@ -426,7 +445,7 @@ const LOOK_MS = 1000;
 const MOST_CARDS = 4;
 const nothing = () => t("No camera and no readers: what is played is entered on the page.");
 
-export function checks(state) {
+function checks(state) {
   region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
   region("all-checks", [state.sources.map(({ picture, ...source }) => source), state.setup], () =>
     (state.sources.length
@@ -525,24 +544,3 @@ function look() {
     image.src = `${image.dataset.src}${image.dataset.src.includes("?") ? "&" : "?"}${Date.now()}`;
 }
 setInterval(look, LOOK_MS);
-
-// The version of an update that this device may install, or null.
-
-const OFFER_MS = 600_000; // ms
-
-let version = null;
-export const offered = () => version;
-
-// Looks for updates from now on; calls `changed` when another version is offered.
-export function watchOffer(changed) {
-  const look = async () => {
-    const before = version;
-    version = await fetch("care/offer.json", { cache: "no-store" })
-      .then((answer) => answer.json())
-      .then(({ offer }) => offer)
-      .catch(() => null);
-    if (version !== before) changed();
-  };
-  setInterval(look, OFFER_MS);
-  look();
-}

@@ -129,7 +129,7 @@ connect((state) => {
 // Chooses the screen, and shows what may cover it: a notice, or the menu of a button or an encoder.
 
 // Shows the screen of `state`; `table` draws a game.
-export function screen(state, table) {
+function screen(state, table) {
   const kind = state.screen === "result" ? "game" : state.screen;
   $("lobby").hidden = kind !== "lobby";
   $("table").hidden = kind !== "game";
@@ -140,11 +140,7 @@ export function screen(state, table) {
   if (before !== kind) moved(kind);
   phones(state);
   awake(kind !== "asleep");
-  if (kind === "lobby")
-    import("./lobby.js").then(
-      (page) => page.lobby(state),
-      () => {},
-    ); // without a connection the page says so
+  if (kind === "lobby") import("./lobby.js").then((page) => page.lobby(state)).catch(console.error);
   if (kind === "asleep") asleep(state);
   if (kind !== "game") noMoments();
   if (kind === "game") {

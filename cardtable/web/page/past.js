@@ -253,7 +253,7 @@ export async function lastTrick() {
 // One game of the history: its result, its score as a curve and as a table, and the downloads.
 
 // Returns the content. `leave` returns to the list; `again` replays the game; `goOn` continues it (null: impossible).
-export async function pastGame(about, leave, again, goOn) {
+async function pastGame(about, leave, again, goOn) {
   const link = (file, text) =>
     make("a", { class: "button", href: `history/${file}?id=${about.id}`, download: "" }, text);
   return [
@@ -295,7 +295,7 @@ const scored = ({ steps }) =>
   );
 
 // The table draws the picture, which contains its own description.
-export async function curve(file, wanted) {
+async function curve(file, wanted) {
   const text = await fetch(`history/${file}?${new URLSearchParams(wanted)}`)
     .then((answer) => (answer.ok ? answer.text() : ""))
     .catch(() => "");
@@ -307,7 +307,7 @@ export async function curve(file, wanted) {
 // Shared parts of the history: requests, times, tables.
 
 // A number with one decimal, with the decimal mark of the language.
-export const tenths = (number) =>
+const tenths = (number) =>
   new Intl.NumberFormat(document.documentElement.lang, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
@@ -315,10 +315,10 @@ export const tenths = (number) =>
   }).format(number);
 
 // The order of the sides in a result: the winner first.
-export const byRank = (a, b) => a.rank - b.rank;
+const byRank = (a, b) => a.rank - b.rank;
 
 // Returns the answer of the table; throws an error with its sentence if it refuses.
-export async function past(what, wanted = {}) {
+async function past(what, wanted = {}) {
   const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== "" && value != null));
   const answer = await fetch(`history/${what}?${query}`).catch(() => null);
   if (!answer) throw new Error(t("No connection to the table. Trying again…"));
@@ -328,7 +328,7 @@ export async function past(what, wanted = {}) {
 }
 
 // A table with these headings. A cell is a text, a number or an element; the first is the heading of its row.
-export function table(heads, rows) {
+function table(heads, rows) {
   return make(
     "table",
     {},
@@ -367,7 +367,7 @@ let back = null; // what had the focus before
 
 // Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end, then return, within ten
 // seconds.
-export async function replay(about, first = 0, quick = false) {
+async function replay(about, first = 0, quick = false) {
   const pace = quick
     ? Math.min(Math.max(QUICK_MS / Math.max(about.steps.length - first, 1), QUICK_STEP_MS[0]), QUICK_STEP_MS[1])
     : STEP_MS;
@@ -384,7 +384,7 @@ export async function replay(about, first = 0, quick = false) {
   if (quick && game) play();
 }
 
-export function stop() {
+function stop() {
   if (!game) return;
   clearTimeout(game.timer);
   game = null;

@@ -199,7 +199,7 @@ connect(show, "?as=phone");
 
 // The page of an unpaired phone, where the code or the PIN is typed. A QR code has the code after the # of its address.
 
-export function pairing(state) {
+function pairing(state) {
   const { role, player } = state.you;
   document.title = t("Card table");
   $("away").textContent =

@@ -408,7 +408,7 @@ addEventListener("misfit", async ({ detail: { action, reason, lost } }) => {
 });
 
 // A button for each seat whose phone reports a misread card.
-export const claims = (shown) =>
+const claims = (shown) =>
   shown.prompts
     .filter(({ kind }) => kind === "misread-claim" && allowed(shown))
     .map(({ seat }) =>

@@ -148,7 +148,7 @@ export function seats(state) {
 }
 
 // Whether the scores are in the corners, by sides, because there is no room for them beside the players.
-export const bySides = (state) =>
+const bySides = (state) =>
   state.sides < state.seats.length && (state.pegs !== null || state.seats.some((seat) => seat.note.compass));
 
 function seat(state, number, edge, lit) {
@@ -292,7 +292,7 @@ const numbers = (text) => text.split(/(\d+)/).map((part) => (/\d/.test(part) ? m
 const SUIT = { spades: "♠", hearts: "♥", diamonds: "♦", clubs: "♣" }; // facts about a suit, such as “broken”
 
 // The facts that have no place of their own.
-export function facts(state) {
+function facts(state) {
   const shown = state.facts.filter(
     ([, , , display]) => display === "all" || (display === "large" && settings.voids === "on"),
   );

@@ -268,7 +268,7 @@ const middle = (card, axis) => (range(card, axis)[0] + range(card, axis)[1]) / 2
 
 // Draws a frame around each card that the camera `source` (empty: any camera) sees, if the picture is `visible` and
 // this page may correct them.
-export function spots(state, source, visible) {
+function spots(state, source, visible) {
   const shown = state.seen.filter((card) => !source || card.source === source);
   cards = visible && correctable(state) ? shown : [];
   place();

@@ -116,7 +116,7 @@ const TUNES = {
 const NOTE_S = 0.13;
 let audio = null;
 
-export function sound(name) {
+function sound(name) {
   if (settings.sounds !== "on") return;
   audio ??= new AudioContext();
   TUNES[name].forEach((frequency, number) => {
