@@ -457,3 +457,17 @@ def without_hands(actions: Iterable[Action]) -> list[Action]:
         for action in standing
         if action.do != "deal"
     ]
+
+
+def with_hidden_hands(table: Table) -> tuple[tuple[Action, ...], bool]:
+    """Return the actions on `table` as if it could not see the hands of the present deal. They can be replayed.
+
+    Also return whether they are all: if the rules do not allow them with hidden hands, they end before that.
+    """
+    hidden, begun = type(table)(table.header), table.hand_starts[-1]
+    for action in (*table.actions[:begun], *without_hands(table.actions[begun:])):
+        if hidden.can(action):
+            hidden.do(action)
+        elif action.do not in ("discard", "say"):  # which only a known hand is asked for, or may do
+            return hidden.actions, False
+    return hidden.actions, True

@@ -1,9 +1,9 @@
 """Back up a table to a ZIP file, restore a backup, and find the backups on USB sticks.
 
 A backup holds the journal (games, players, corrections), `table.toml`, calibrations, tags, learned decks and described
-games. It does not hold paired phones and the PIN, keys of plug-ins, pictures, the secrets in `table.toml`, or cards
-that only the table has seen: of a game that is not over it has what everybody at the table may see. SQLite copies the
-journal, also while the table is running.
+games. It does not hold paired phones and the PIN, keys of plug-ins, pictures, the secrets in `table.toml`, or the known
+hands of a deal that is not over: that deal goes on with hidden hands. SQLite copies the journal, also while the table
+is running.
 
     backup.json      {"backup": 1}
     table.toml       the configuration
@@ -51,7 +51,7 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.files import MAX_BYTES
 from cardtable.journal.aside import free_name, refuse_lone_log, rename_with_log
 from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, beside, store_checksum
-from cardtable.journal.games import Games, forget_summary, store_summaries, without_hands
+from cardtable.journal.games import Games, forget_summary, store_summaries, with_hidden_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
 from cardtable.journal.schema import forget_identity
 from cardtable.maintenance.transfer import Adopted, adopted, own_text, public_text
@@ -187,19 +187,20 @@ def _copy_journal(path: Path, to: Path) -> list[str]:
 
 
 def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> str | None:
-    """Leave of a game that is not over what everybody may see: cards of hands, and corrections of them, are deleted.
+    """Hide the hands of the present deal of a game that is not over, and delete corrections of them: it can go on.
 
-    `database`: a copy of the journal at `path`. A game of which that is not known, because it is damaged, is deleted,
-    and why is returned.
+    `database`: a copy of the journal at `path`. Return what is left out, and why: a game that is damaged, so that its
+    hands are not known, is deleted.
     """
     games = Games(database, path)
     try:
-        game = games.read(number)
-        if not game.names_hands:
+        if not games.read(number).names_hands:
             return None
+        game, table = games.replayed(number)
         times = {id(action): time for action, time in zip(game.actions, games.times(number), strict=True)}
         header, at, rows = games.raw(number)[0], game.started, list[tuple[str, float]]()
-        for action in without_hands(game.actions):
+        actions, whole = with_hidden_hands(table)
+        for action in actions:
             at = times.get(id(action), at)
             rows.append((dumps(action.to_json()), at))
         _delete_rows(database, number)
@@ -211,7 +212,8 @@ def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> str | 
         _delete_rows(database, number)
         database.execute("DELETE FROM game WHERE id = ?", (number,))
         return str(error)
-    return None
+    missing = "the last actions of game {number}, which the rules allow with known hands only"
+    return None if whole else text(missing, number=number)
 
 
 def _delete_rows(database: sqlite3.Connection, number: int) -> None:

@@ -22,13 +22,17 @@ from cardtable.cli import main
 from cardtable.config.decks import deck_file, keep_deck
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError
+from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
 from cardtable.maintenance.backup import restore_backup, write_backup
 from engine.actions import Action
+from engine.games import HOUSE, load_game
 from engine.record import Header
+from engine.table import Table
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.stored import read_games, seen_games
+from tests.engine.properties.plays import NAMES, legal_action
 from tests.programs import ROOT
 from vision.decks.deck import LearnedDeck
 
@@ -179,6 +183,35 @@ def test_hands_of_a_game_that_is_not_over_are_in_no_backup(tmp_path: Path) -> No
         assert f'"{card}"'.encode() in here and f'"{card}"'.encode() not in there
     with closing(Journal(other.parent / "journal.sqlite")) as journal:
         assert journal.games.replayed(1)[1].actions == game.actions
+
+
+def suspended(game: str) -> Table:
+    """Play with known hands to the middle of a deal that is not the first."""
+    rng, table = random.Random(1), Table(Header(game, NAMES[: load_game(game).seats[0]], 0, {}))
+    while len(table.hand_starts) < 2 or len(table.actions) < table.hand_starts[-1] + 7:
+        table.do(legal_action(table, rng.randrange(1 << 24), naming=1.0))
+    return table
+
+
+def test_a_suspended_game_goes_on_with_hidden_hands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    played = [suspended(game) for game in HOUSE]
+    path, other = tmp_path / "table.toml", tmp_path / "other" / "table.toml"
+    path.touch()
+    store(tmp_path / "journal.sqlite", [(table.header, table.actions) for table in played])
+    assert write_backup(path, tmp_path / "table.zip").warnings() == []
+    other.parent.mkdir()
+    restore_backup(tmp_path / "table.zip", other)
+    with open_games(other.parent / "journal.sqlite") as games:
+        there = [games.replayed(number)[1] for number in games.numbers()]
+    for known, hidden in zip(played, there, strict=True):
+        begun = known.hand_starts[-1]
+        assert hidden.header == known.header and hidden.hand_starts == known.hand_starts
+        assert hidden.scores == known.scores and hidden.actions[:begun] == known.actions[:begun]
+        assert not [
+            each for each in hidden.actions[begun:] if each.do == "deal" or (each.do == "discard" and each.cards)
+        ]
+        assert [each for each in hidden.actions if each.card] == [each for each in known.actions if each.card]
+    assert any(action.do == "deal" for table in there for action in table.actions)
 
 
 def test_a_damaged_game_that_may_show_hands_is_left_out(
