@@ -188,7 +188,7 @@ def test_hands_of_a_game_that_is_not_over_are_in_no_backup(tmp_path: Path) -> No
 def suspended(game: str) -> Table:
     """Play with known hands to the middle of a deal that is not the first."""
     rng, table = random.Random(1), Table(Header(game, NAMES[: load_game(game).seats[0]], 0, {}))
-    while len(table.hand_starts) < 2 or len(table.actions) < table.hand_starts[-1] + 7:
+    while len(table.hand_starts) < 2 or len(table.actions) < table.hand_starts[-1] + 4:
         table.do(legal_action(table, rng.randrange(1 << 24), naming=1.0))
     return table
 
