@@ -214,6 +214,26 @@ def test_a_suspended_game_goes_on_with_hidden_hands(tmp_path: Path, capsys: pyte
     assert any(action.do == "deal" for table in there for action in table.actions)
 
 
+def test_a_card_that_only_a_known_hand_may_hold_is_left_out(tmp_path: Path) -> None:
+    """The deal goes on before it. Bo has named two of the cards laid away that were never seen in his hand."""
+    deal = "1 deal 10D 7C QC AS 8H QH KC 8C 9D JD,1 say 216,0 say pass,2 say pass,1 say take-up,1 say heart,"
+    deal += "1 discard JC QD,0 play 7H,1 play KH,2 play 9H,1 play KC,2 play QS,0 play 10H,0 play 9C,1 play 7C,"
+    deal += "2 play KS,0 play 10C,1 play QC,2 play JH,2 play 9S,0 play 8S,1 play AS,1 play QH,1 withdraw QH,1 play 8C,"
+    deal += "2 play JS,0 play AC,2 play AH,0 play AD,1 play 8H,2 play KD,0 play 10S,1 play 9D,2 play 8D,0 play 7S,"
+    deal += "1 play 10D,1 play JD"
+    actions = [Action.parse(action) for action in deal.split(",")]
+    path, other = tmp_path / "table.toml", tmp_path / "other" / "table.toml"
+    path.touch()
+    store(tmp_path / "journal.sqlite", [(Header("skat", NAMES[:4], 3), actions)])
+    assert [str(each) for each in write_backup(path, tmp_path / "table.zip").warnings()] == [
+        "Left out of the backup: the last actions of game 1, which the rules allow with known hands only."
+    ]
+    other.parent.mkdir()
+    restore_backup(tmp_path / "table.zip", other)
+    (game,) = read_games(other.parent / "journal.sqlite")
+    assert [each for each in game.actions if each.card] == [each for each in actions if each.card][:-1]
+
+
 def test_a_damaged_game_that_may_show_hands_is_left_out(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
