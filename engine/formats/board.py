@@ -165,7 +165,7 @@ def tricks_of(written: str) -> int:
 def hands_of(written: Sequence[Sequence[str] | None]) -> tuple[tuple[Card, ...] | None, ...]:
     """Return the hands of a deal, each written as the ranks of spades, hearts, diamonds and clubs, or None.
 
-    If three are known, so is the fourth. Raises `Fault`.
+    A void is written as nothing, or `-`. If three are known, so is the fourth. Raises `Fault`.
     """
     hands: list[tuple[Card, ...] | None] = []
     seen: set[Card] = set()
@@ -174,9 +174,9 @@ def hands_of(written: Sequence[Sequence[str] | None]) -> tuple[tuple[Card, ...] 
             hands.append(None)
             continue
         hand = ".".join(suits)[:40]
-        if not re.fullmatch(r"(?:(?:10|[2-9TJQKA])*\.){4}", ".".join((*suits, "")).upper(), re.ASCII):
+        if not re.fullmatch(r"(?:(?:-|(?:10|[2-9TJQKA])*)\.){4}", ".".join((*suits, "")).upper(), re.ASCII):
             raise Fault(text("a hand is written like AK5.QJT9.876.432, not {hand!r}", hand=hand))
-        ranks = [re.findall(r"10|.", ranks.upper()) for ranks in suits]
+        ranks = [re.findall(r"10|[^-]", ranks.upper()) for ranks in suits]
         cards = [Card(_RANKS[rank], suit) for suit, each in zip(SUITS, ranks, strict=True) for rank in each]
         if len(cards) != HAND or len({*cards}) != HAND or not seen.isdisjoint(cards):
             raise Fault(text("a hand has 13 cards, each of them once in the deal: {hand!r}", hand=hand))

@@ -73,7 +73,10 @@ def read_usebio(written: bytes) -> Iterator[Board | Fault]:
         return
     deals = {_said(board, "BOARD_NUMBER"): board for board in root.iter("BOARD") if board.find("HAND") is not None}
     for section in _sections(root):
-        pairs = {_said(pair, "PAIR_NUMBER"): [*_players(pair)] for pair in section.iter("PAIR")}
+        pairs: dict[str, dict[str, list[str]]] = {}
+        for pair in section.iter("PAIR"):
+            direction = _said(pair, "DIRECTION").upper()
+            pairs.setdefault(_said(pair, "PAIR_NUMBER"), {})[direction] = [*_players(pair)]
         for board in section.iter("BOARD"):
             for line in board.iter("TRAVELLER_LINE"):
                 number = _said(board, "BOARD_NUMBER")
@@ -102,11 +105,11 @@ def _players(pair: ElementTree.Element) -> Iterator[str]:
 def _board(
     said: str,
     line: ElementTree.Element,
-    pairs: dict[str, list[str]],
+    pairs: dict[str, dict[str, list[str]]],
     deal: ElementTree.Element | None,
     lines: dict[str, int],
 ) -> Board:
-    """Return the board of one result, judged. Raises `Fault`."""
+    """Return the board of one result, judged. `pairs`: the players by number and direction. Raises `Fault`."""
     number = int(said) if re.fullmatch(r"[1-9]\d{0,5}", said, re.ASCII) else None
 
     def fault(name: str, reason: str) -> Fault:
@@ -129,7 +132,9 @@ def _board(
         hands = hands_of([*_hands(deal)]) if deal is not None else (None,) * 4
     except Fault as error:
         raise fault("Deal", error.args[0]) from None
-    sides = [pairs.get(_said(line, f"{side}_PAIR_NUMBER"), []) for side in ("NS", "EW")]
+    # In a Mitchell movement each number is that of two pairs; in others a pair plays in both directions.
+    found = [(side, pairs.get(_said(line, f"{side}_PAIR_NUMBER"), {})) for side in ("NS", "EW")]
+    sides = [known.get(side) or next(iter(known.values()), []) for side, known in found]
     names = [side[place] if place < len(side) else "" for place in (0, 1) for side in sides]
     played, lead = contract not in ("", PASSED_OUT), card_of(_said(line, "LEAD"))
     board = Board(

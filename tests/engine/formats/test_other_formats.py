@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.formats.board import Board, Fault, score_of
+from engine.formats.board import SEATS, Board, Fault, score_of
 from engine.formats.iss import SkatGame, read_iss
 from engine.formats.lin import read_lin
 from engine.formats.reading import read_games
@@ -28,6 +28,7 @@ DEAL = (
     "CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.C8.SA.ST.SK.SQ.S9.S8.S7.HA.HT.HK.HQ.H9.H8.H7.DA.DT.DK.DQ.D9.D8.C7.D7"  # all to forehand
 )
 OUT = "d:0 win v:{v} m:4 bidok p:120 t:10 s:1 z:1 p0:0 p1:0 p2:0 l:-1 to:-1 r:0"
+SUIT_TAGS = ("SPADES", "HEARTS", "DIAMONDS", "CLUBS")
 USEBIO = """<?xml version="1.0" encoding="iso-8859-1"?>
 <!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">
 <USEBIO Version="1.2"><EVENT EVENT_TYPE="PAIRS"><SESSION SESSION_ID="1"><SECTION SECTION_ID="A">
@@ -157,6 +158,30 @@ def test_results_in_usebio() -> None:
     assert [str(each) for each in second.faults] == ["board 2, line 12, SCORE: 200, but North and South score 100"]
     assert (third.contract, third.scores) == ("Pass", (0, 0))
     assert str(fault) == "board 2, line 14, CONTRACT: '9S' is not a contract"
+
+
+def test_pairs_of_a_mitchell_movement_and_voids() -> None:
+    """North and South are numbered from 1, and so are East and West."""
+    participants = "".join(
+        f"<PAIR><PAIR_NUMBER>{number}</PAIR_NUMBER><DIRECTION>{side}</DIRECTION>"
+        f"<PLAYER><PLAYER_NAME>{side[0]}{number}</PLAYER_NAME></PLAYER>"
+        f"<PLAYER><PLAYER_NAME>{side[1]}{number}</PLAYER_NAME></PLAYER></PAIR>"
+        for side in ("NS", "EW")
+        for number in (1, 2)
+    )
+    suits = ("AKQJ1098765432", *"---")
+    hands = "".join(
+        f"<HAND><DIRECTION>{seat}</DIRECTION>"
+        + "".join(f"<{name}>{suits[place - at]}</{name}>" for place, name in enumerate(SUIT_TAGS))
+        + "</HAND>"
+        for at, seat in enumerate(SEATS)
+    )
+    line = "<TRAVELLER_LINE><NS_PAIR_NUMBER>2</NS_PAIR_NUMBER><EW_PAIR_NUMBER>2</EW_PAIR_NUMBER></TRAVELLER_LINE>"
+    board = f"<BOARD><BOARD_NUMBER>1</BOARD_NUMBER>{hands}{line}</BOARD>"
+    (found,) = read_usebio(f"<USEBIO>{participants}{board}</USEBIO>".encode())
+    assert isinstance(found, Board), found
+    assert found.names == ("N2", "E2", "S2", "W2")
+    assert [{card.suit for card in hand or ()} for hand in found.hands] == [{suit} for suit in "SHDC"]
 
 
 @pytest.mark.parametrize(
