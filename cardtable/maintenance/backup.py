@@ -54,7 +54,7 @@ from cardtable.journal.file import ADVICE, JournalError, as_journal_errors, at, 
 from cardtable.journal.games import Games, forget_summary, store_summaries, with_hidden_hands
 from cardtable.journal.journal import Journal, dumps, insert_actions
 from cardtable.journal.schema import forget_identity
-from cardtable.maintenance.transfer import Adopted, adopted, own_text, public_text
+from cardtable.maintenance.transfer import Adopted, adopted, own_text, public_config
 from engine.texts import Text, commas, text
 from vision.atomic_files import replacing, store, sync_folder, zip_entry
 
@@ -139,9 +139,10 @@ def write_backup(config_path: Path, output: Path) -> Written:
     try:
         with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
-            store(folder / CONFIG, public_text(config_path).encode(), 0o600)
+            written, named = public_config(config_path)
+            store(folder / CONFIG, written.encode(), 0o600)
             parts = [(CONFIG, folder / CONFIG)]
-            parts += [(f"{FILES}/{each}", path) for each, path in files(config_path.parent)]
+            parts += [(f"{FILES}/{each}", path) for each, path in (*files(config_path.parent), *named.items())]
             if config.journal.exists():
                 left_out = _copy_journal(config.journal, folder / JOURNAL)
                 parts.append((JOURNAL, folder / JOURNAL))

@@ -7,15 +7,17 @@ values is another one, the machine's own stays, even if that is none.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import tomlkit
 from pydantic import ValidationError
 
 from cardtable.config.checks import faults
+from cardtable.config.decks import FOLDER, SUFFIX, deck_file
 from cardtable.config.load import ConfigError, checked_config
 from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section, section_in, transfer_of
@@ -77,15 +79,45 @@ def own_text(path: Path) -> str:
         return ""
 
 
-def public_text(path: Path) -> str:
-    """Return the configuration `path` without secrets and comments, which may hold any. Raises `ConfigError`."""
+def public_config(path: Path) -> tuple[str, dict[str, Path]]:
+    """Return the configuration `path` without secrets and comments, which may hold any. Raises `ConfigError`.
+
+    A file of a device that has another name than a backup may restore gets one; also return these files by their names.
+    """
     values = read_toml(path, ConfigError)[1]
     for *place, last in [*_secrets(table_model(), values)]:
         section: Any = values
         for part in place:
             section = section[part]
         del section[last]
-    return tomlkit.dumps(values)
+    files = dict(_renamed(table_model(), values, path.parent, set()))
+    return tomlkit.dumps(values), files
+
+
+_NAMES: Final = {
+    "calibration": "{}.calibration.json",
+    "deck": f"{FOLDER}/{{}}{SUFFIX}",
+    "tags": "tags-{}.json",
+}
+"""The keys of devices that name a file which a backup holds, and the names that such a file may have there."""
+
+
+def _renamed(model: type[Section], values: dict[str, Any], folder: Path, taken: set[str]) -> Iterator[tuple[str, Path]]:
+    """Change the names in `values` of files that a backup may not restore; yield the new names, and the files."""
+    for name, field in model.model_fields.items():
+        value = values.get(name)
+        if name in _NAMES and value is not None and not transfer_of(field).allows(value):
+            file = deck_file(value, folder) if name == "deck" else folder / value
+            stem = re.sub(r"[^a-z0-9_-]", "-", file.name.split(".")[0].lower())
+            while (new := _NAMES[name].format(stem)) in taken or (folder / new).exists():
+                stem += "-2"
+            if file.is_file():
+                taken.add(new)
+                values[name] = stem if name == "deck" else new
+                yield new, file
+        elif section := section_in(field.annotation):
+            for each in value if isinstance(value, list) else [value] if value else []:
+                yield from _renamed(section, each, folder, taken)
 
 
 def _changes(

@@ -76,6 +76,28 @@ def test_a_backup_is_put_back_elsewhere(table: Path, tmp_path: Path, capsys: pyt
     assert "--restore" not in capsys.readouterr().err
 
 
+def test_files_of_any_name_are_put_back_where_the_configuration_finds_them(tmp_path: Path) -> None:
+    path, other = tmp_path / "here" / "table.toml", tmp_path / "there" / "table.toml"
+    for each in (path, other, tmp_path / "else" / "x"):
+        each.parent.mkdir()
+    path.write_text(
+        '[[cameras]]\nname = "left"\nsource = "usb:1"\ncalibration = "above.json"\n'
+        f'[[cameras]]\nname = "right"\nsource = "usb:2"\ncalibration = "{tmp_path}/else/above.json"\n'
+        'deck = "../else/Old.deck"\n[[reader]]\nzones = ["play 0"]\ntags = "cards.json"\n'
+    )
+    for file in ("here/above.json", "else/above.json", "else/Old.deck", "here/cards.json"):
+        (tmp_path / file).write_text(file)
+    write_backup(path, tmp_path / "table.zip")
+    restore_backup(tmp_path / "table.zip", other)
+    config = read_config(other)
+    left, right = config.cameras
+    assert [name and name.parent for name in (left.calibration, right.calibration)] == [other.parent] * 2
+    found = [left.calibration, right.calibration, Path(right.deck or ""), config.reader[0].tags]
+    assert [each and each.read_text() for each in found] == [
+        *("here/above.json", "else/above.json", "else/Old.deck", "here/cards.json")
+    ]
+
+
 def test_what_was_there_is_kept(table: Path, tmp_path: Path) -> None:
     backup = tmp_path / "table.zip"
     write_backup(table / "table.toml", backup)
