@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from cardtable.terminal.arguments import add_config
@@ -33,9 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write or restore a backup; return 0. Raises `UsageError` and `CardtableError`."""
-    from cardtable.config.load import ConfigError, read_or_default_config
-    from cardtable.maintenance.backup import RUNNING, restore_backup, write_backup
-    from cardtable.maintenance.systemd import refuse_while_running
+    from cardtable.maintenance.backup import restore_backup, write_backup
 
     config = Path(args.config)
     if args.restore is None:
@@ -46,8 +43,6 @@ def run(args: argparse.Namespace) -> int:
         for warning in written.warnings():
             say(warning, sys.stderr)
         return 0
-    with suppress(ConfigError):  # a table with a wrong configuration does not run
-        refuse_while_running(read_or_default_config(config).board.port, RUNNING)
     restored = restore_backup(args.restore, config)
     say(text("restored: {packed}; start the table: cardtable run -c {path}", packed=args.restore, path=config))
     if restored.kept:

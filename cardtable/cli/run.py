@@ -84,18 +84,19 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None, repo
     """
     load("cv2", "cardtable.web.server", "cardtable.evening.host", "cardtable.history.pages")
     from cardtable.config.model import use_time_zone
-    from cardtable.maintenance.backup import restore_waiting
+    from cardtable.maintenance.backup import in_use, restore_waiting
     from cardtable.open_table import OpenTable
 
     restored = restore_waiting(Path(args.config))
     if restored is not None:
         say(restored, sys.stderr)
-    config = _configuration(args)
-    written = Path(args.config).read_bytes() if args.safe_mode else b""
-    use_time_zone(config.time_zone)
-    if questions is not None:  # not also asked on the board
-        config = config.model_copy(update={"first_start": False})
     with ExitStack() as stack:
+        stack.enter_context(in_use(Path(args.config)))
+        config = _configuration(args)
+        written = Path(args.config).read_bytes() if args.safe_mode else b""
+        use_time_zone(config.time_zone)
+        if questions is not None:  # not also asked on the board
+            config = config.model_copy(update={"first_start": False})
         table = OpenTable(config, Path(args.config), stack, args.trace, args.trace_hands)
         args.port = table.page.port
         if questions is None or questions.finished:

@@ -248,7 +248,28 @@ def _alone(config_path: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def in_use(config_path: Path) -> Iterator[None]:
+    """Let no other program restore a backup with this configuration, as it is now, while a table runs with it."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # no lock on this file system
+            fcntl.flock(stack.enter_context(config_path.open("rb")), fcntl.LOCK_SH)
+        yield
+
+
+def _refuse_while_in_use(config_path: Path) -> None:
+    """Raise `CardtableError` if a table runs with this configuration (`in_use`)."""
+    try:
+        with config_path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise CardtableError(RUNNING) from error
+    except OSError:  # there is no such file, or no lock on this file system
+        return
+
+
 def _restore(packed: Path, config_path: Path) -> Restored:
+    _refuse_while_in_use(config_path)
     try:
         if _plan_path(config_path).exists():  # of a restore that was interrupted
             _carry_out(config_path)

@@ -29,11 +29,11 @@ from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.record import Header
 from engine.table import Table
-from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.stored import read_games, seen_games
 from tests.engine.properties.plays import NAMES, legal_action
-from tests.programs import ROOT
+from tests.programs import ROOT, Program
+from tests.waiting import lines_up_to
 from vision.decks.deck import LearnedDeck
 
 FILE = 'source = "usb:7"\n'
@@ -152,13 +152,15 @@ def test_a_damaged_backup_changes_nothing(
 
 
 def test_a_running_table_is_left_alone(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-
-    backup = tmp_path / "table.zip"
-    write_backup(table / "table.toml", backup)
-    with closing(board_for("", None, port=0)) as board:
-        (table / "table.toml").write_text(f"[board]\nport = {board.port}\n")
-        assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
+    """On whatever port, and with whatever journal."""
+    config, restore = table / "table.toml", ["--restore", str(tmp_path / "table.zip")]
+    config.write_text('source = "none.avi"\n', "utf-8")
+    write_backup(config, tmp_path / "table.zip")
+    with Program("run", "-c", str(config), "--port", "0", "--journal", str(tmp_path / "other.sqlite")) as running:
+        lines_up_to(running, "(Ctrl-C")
+        assert main(["backup", "-c", str(config), *restore]) == 1
     assert "the table is running: stop it first" in capsys.readouterr().err
+    assert main(["backup", "-c", str(config), *restore]) == 0
 
 
 @pytest.mark.parametrize("times", [60, pytest.param(400, marks=pytest.mark.long)])
