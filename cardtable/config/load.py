@@ -22,6 +22,7 @@ from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
+from cardtable.files import MAX_TOML_BYTES, read_text
 from cardtable.plugins import left_out
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, add_game
@@ -219,15 +220,18 @@ def readable_part(path: Path, otherwise: TableConfig) -> TableConfig:
 
 
 def _values_of_lines(path: Path) -> dict[str, Any]:
-    kept = ""
+    """Return what the lines set that are TOML by themselves, below a valid heading; of two values, the first."""
+    top: dict[str, Any] = {}
+    sections, section, written = dict[str, Any](), top, ""
     with suppress(OSError):
-        if path.is_file() and path.stat().st_size <= _MAX_BY_LINE:
-            for line in path.read_text("utf-8-sig", "replace").splitlines():
-                with suppress(ValueError, RecursionError):
-                    tomllib.loads(f"{kept}{line}\n")
-                    kept += f"{line}\n" if line.strip() and not line.lstrip().startswith("#") else ""
-    return tomllib.loads(kept)
-
-
-_MAX_BY_LINE: Final = 50_000
-"""Bytes of the largest file that is read line by line, which takes time that grows with its square."""
+        written = read_text(path, MAX_TOML_BYTES, "replace")
+    for line in written.split("\n"):
+        found: dict[str, Any] = {}
+        with suppress(ValueError, RecursionError):
+            found = tomllib.loads(line)
+        if line.lstrip().startswith("["):
+            name = next(iter(found), "")
+            section = sections.setdefault(name, {}) if found == {name: {}} else {}
+        else:
+            section |= found | section
+    return sections | top

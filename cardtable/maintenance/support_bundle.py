@@ -31,18 +31,19 @@ _LOG_LINES: Final = 2000
 _BOARD_TIMEOUT_S: Final = 3.0
 _HIDDEN: Final = "HIDDEN"
 
-_PASSWORD: Final = re.compile(r"(?<=://)[^\s\"'<>?]*@")
-_QUERY: Final = re.compile(r"(://[^\s\"'?]*\?)[^\s\"']+")
+# Nothing is looked at twice: the time grows with the length of a text, not with its square.
+_LOGIN: Final = re.compile(r"(?<=://)[^\s\"'<>?]++")
+_ADDRESS: Final = re.compile(r"(?<=://)[^\s\"']++")
 _NAMES: Final = (
-    r"(?:[\w-]*?(?:password|passwd|passphrase|passwort|passe|pwd|token|secret|credential)[\w-]*"
-    r"|(?:[\w-]*[_-])?(?:auth|authorization|key|apikey|pass))"
+    r"(?=[\w-]*?(?:password|passwd|passphrase|passwort|passe|pwd|token|secret|credential)"
+    r"|(?:[\w-]*(?:-|[^\Wa-z]))?(?:auth|authorization|key|apikey|pass)(?![\w-]))[\w-]++"
 )
 _VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\n\"']+)"
-_KEY: Final = re.compile(rf"(?i)((?<![a-z]){_NAMES}[\"']?\s*[=:]\s*){_VALUE}")
-_OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*,|=|\s)\s*){_VALUE}")
+_KEY: Final = re.compile(rf"(?i)((?<![\w-]){_NAMES}[\"']?\s*+[=:]\s*){_VALUE}")
+_OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*+,|=|\s)\s*){_VALUE}")
 
-_COMMENT: Final = re.compile(r"(\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+')|#.*")
-"""A string in TOML, or a comment."""
+_COMMENT: Final = re.compile(r"(\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|[\"'][^#\n]*+)|#.*")
+"""A string in TOML, also one that does not end; or a comment."""
 
 
 def without_secrets(text: str) -> str:
@@ -54,8 +55,8 @@ def without_secrets(text: str) -> str:
     >>> without_secrets('source = "url:http://ann:geheim@192.168.1.20/video?auth=77"')
     'source = "url:http://HIDDEN@192.168.1.20/video?HIDDEN"'
     """
-    text = _PASSWORD.sub(f"{_HIDDEN}@", text)
-    text = _QUERY.sub(rf"\1{_HIDDEN}", text)
+    text = _LOGIN.sub(lambda found: f"{_HIDDEN}@{found[0].rpartition('@')[2]}" if "@" in found[0] else found[0], text)
+    text = _ADDRESS.sub(lambda found: re.sub(r"(?<=\?).+", _HIDDEN, found[0], count=1, flags=re.DOTALL), text)
     text = _KEY.sub(rf"\1{_HIDDEN}", text)
     return _OPTION.sub(rf"\1{_HIDDEN}", text)
 

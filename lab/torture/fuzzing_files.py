@@ -10,10 +10,12 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from cardtable.config.load import ConfigError, read_config
+from cardtable.config.load import ConfigError, read_config, readable_part
+from cardtable.config.model import TableConfig
 from cardtable.config.writing import NotChanged, change_config
 from cardtable.errors import CardtableError
 from cardtable.maintenance.backup import restore_backup
+from cardtable.maintenance.support_bundle import without_secrets
 from cardtable.setup.network import Output, System
 from cardtable.terminal.output import configured_language
 from firmware_bridge.tags import TagsError, TagTable
@@ -35,9 +37,11 @@ def file_of(name: str, data: bytes) -> Path:
 
 
 def configuration(data: bytes) -> None:
-    """A table.toml, read and changed."""
+    """A table.toml, read and changed, also in safe mode, and packed for a bug report."""
     path = file_of("table.toml", data)
     configured_language(path)
+    readable_part(path, TableConfig())
+    without_secrets(data.decode("utf-8", "replace"))
     with contextlib.suppress(ConfigError, NotChanged):
         read_config(path)
         change_config(path, {("language",): "fr", ("seat", 0, "button"): 17, ("camera", "flicker"): 50})

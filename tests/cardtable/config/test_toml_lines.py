@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import pytest
 
+from cardtable.config.load import readable_part
+from cardtable.config.model import TableConfig
 from cardtable.config.toml_file import line_of
 
 
@@ -35,3 +40,13 @@ def test_in_a_very_long_file_the_line_is_left_out(monkeypatch: pytest.MonkeyPatc
     assert line_of(written, ("key-3",)) == 4
     monkeypatch.setattr("cardtable.config.toml_file._MAX_PARSED", len(written) * 3 // 2)
     assert line_of(written, ("key-3",)) is None
+
+
+def test_of_a_damaged_file_the_lines_count_that_are_toml(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    lines = ['language = "fr"', 'language = "en"', "[boa", "port = 1", "[board]", "port = 2", "port =", "[[seat]]", "x"]
+    path.write_text("\n".join([*lines, "port = 3", *(f"key{number} = 1" for number in range(3000))]), "utf-8")
+    began = time.process_time()
+    found = readable_part(path, TableConfig())
+    assert (found.language, found.board.port) == ("fr", 2)
+    assert time.process_time() - began < 5, "the time does not grow with the square of the length"
