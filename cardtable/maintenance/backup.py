@@ -82,9 +82,11 @@ _MAX_BYTES: Final = 4_000_000_000
 _COPIES: Final = 2
 """Each file is unpacked, and then copied beside the one that it replaces."""
 _WAITING: Final = ".waiting-backup.zip"
+_TAKEN: Final = ".taken-backup.zip"
+"""The waiting backup while it is restored. Another one may be chosen meanwhile, which waits then."""
 _PLAN: Final = ".restoring.json"
-UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLAN}.new")
-"""How unfinished files and folders begin: restored, received from a page, saved, salvaged; and a plan."""
+UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLAN}.new", f"{_WAITING}.new")
+"""How unfinished files and folders begin: restored, received from a page, saved, salvaged; a plan; a backup."""
 RUNNING: Final = text(
     "backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"
 )
@@ -234,6 +236,8 @@ def restore_backup(packed: Path, config_path: Path) -> Restored:
     not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
     with _alone(config_path):
+        _refuse_while_in_use(config_path)
+        _restore_waiting(config_path)
         return _restore(packed, config_path)
 
 
@@ -271,8 +275,6 @@ def _refuse_while_in_use(config_path: Path) -> None:
 def _restore(packed: Path, config_path: Path) -> Restored:
     _refuse_while_in_use(config_path)
     try:
-        if _plan_path(config_path).exists():  # of a restore that was interrupted
-            _carry_out(config_path)
         with _unpacked(packed, config_path) as (fresh, names, new):
             _refuse_while_open(new.config.journal)
             parts = [(fresh / JOURNAL, new.config.journal)] if JOURNAL in names else []
@@ -464,8 +466,8 @@ def _carry_out(config: Path) -> Restored:
             rename_with_log(target, free_name(target) if target.exists() and kept.exists() else kept)
             part.rename(target)
             sync_folder(target.parent)
-    # The waiting backup first: without a plan, it would be restored again.
-    waiting_path(config).unlink(missing_ok=True)
+    # The backup first: without a plan, it would be restored again.
+    config.with_name(_TAKEN).unlink(missing_ok=True)
     sync_folder(config.resolve().parent)
     _plan_path(config).unlink()
     sync_folder(config.resolve().parent)
@@ -507,19 +509,19 @@ def restore_waiting(config: Path) -> Text | None:
 
 
 def _restore_waiting(config: Path) -> Text | None:
-    waiting, outcome = waiting_path(config), None
+    plan, taken, waiting, outcome = _plan_path(config), config.with_name(_TAKEN), waiting_path(config), None
     try:
-        if _plan_path(config).exists():
-            outcome = _carry_out(config).message()
-        elif waiting.exists():
-            outcome = _restore(waiting, config).message()
+        while plan.exists() or taken.exists() or waiting.exists():
+            if not plan.exists() and not taken.exists():
+                waiting.rename(taken)
+            outcome = (_carry_out(config) if plan.exists() else _restore(taken, config)).message()
     except (CardtableError, OSError) as error:
-        if _plan_path(config).exists():
+        if plan.exists():
             raise (_half_restored(error) if isinstance(error, OSError) else error) from error
         _LOG.error("the backup was not restored: %s", error)
         reason = why(error) if isinstance(error, OSError) else str(error)
         outcome = text("the backup was not restored: {why}", why=reason)
-        waiting.unlink(missing_ok=True)
+        taken.unlink(missing_ok=True)
     _delete_unfinished(config)
     return outcome
 
@@ -529,7 +531,8 @@ def _delete_unfinished(config: Path) -> None:
     folders = {config.parent, config.parent / FOLDER, config.parent / "games"}
     with suppress(tomllib.TOMLDecodeError, TypeError):
         folders.add((config.parent / tomllib.loads(own_text(config)).get("journal", "")).parent)
-    for path in (path for folder in folders for start in UNFINISHED for path in folder.glob(f"{start}*")):
+    found = [path for folder in folders for start in UNFINISHED for path in folder.glob(f"{start}*")]
+    for path in (*found, *(path for kind in (config.name, *BESIDE) for path in config.parent.glob(f"{kind}.new"))):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -593,6 +596,8 @@ def save_on(stick: Stick, config: Path) -> Written:
     with suppress(OSError):  # pulled out: this is found while it is written
         for unfinished in stick.place.glob(f"{UNFINISHED[2]}*"):  # it was unplugged too early
             shutil.rmtree(unfinished, ignore_errors=True)
+        for unfinished in stick.place.glob(f"{_BACKUPS}.new"):
+            unfinished.unlink()
         while os.path.lexists(output):  # a clock without a battery may show the same second again
             number += 1
             output = output.with_name(f"{time.strftime(_NAME).removesuffix('.zip')}-{number}.zip")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -71,19 +72,39 @@ def test_killed_at_every_operation_nothing_is_lost(waiting: Path, tmp_path: Path
     assert number > 20
 
 
+def test_a_backup_chosen_while_another_is_half_restored_follows_it(
+    waiting: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In safe mode: the first one could not be restored whole."""
+    before = [read_games(tmp_path / name / "state" / "games.sqlite") for name in ("ours", "theirs")]
+    with monkeypatch.context() as patched, pytest.raises(CardtableError, match="only half restored"):
+        patched.setattr(Path, "rename", failing_at(waiting, Path.rename))
+        restore_waiting(waiting)
+    third = made(tmp_path / "third", "fr", 3)
+    write_backup(third, tmp_path / "third.zip")
+    queue_restore(tmp_path / "third.zip", waiting)
+    restore_waiting(waiting)
+    state = waiting.parent / "state"
+    assert read_games(state / "games.sqlite") == read_games(third.parent / "state" / "games.sqlite")
+    assert [read_games(state / f"games.sqlite.aside-{number}") for number in (1, 2)] == before
+    assert restore_waiting(waiting) is None
+
+
+def failing_at(target: Path, rename: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
+    def fail(path: Path, to: Path) -> Path:
+        if to == target:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(path, to)
+
+    return fail
+
+
 def test_a_disk_that_fails_in_the_middle_does_not_mix_two_tables(
     waiting: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = (read_games(tmp_path / name / "state" / "games.sqlite") for name in ("ours", "theirs"))
-    real = Path.rename
-
-    def fail(path: Path, to: Path) -> Path:
-        if to.name == "table.toml":
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return real(path, to)
-
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "rename", fail)
+        patched.setattr(Path, "rename", failing_at(waiting, Path.rename))
         for _ in range(2):
             with pytest.raises(CardtableError, match=r"only half restored .*next start"):
                 restore_waiting(waiting)
@@ -112,7 +133,7 @@ def test_what_was_put_aside_is_never_overwritten(waiting: Path, tmp_path: Path) 
         path.unlink()
     for name in ("games.sqlite.aside-3-wal", "games.sqlite.aside-5"):
         (state / name).write_text("kept", "utf-8")
-    for _ in range(3):
+    for _ in range(2):  # the waiting backup is restored before the first
         restore_backup(tmp_path / "backup.zip", waiting)
     kept = sorted(path.name for path in state.iterdir() if "aside" in path.name)
     assert read_games(state / "games.sqlite.aside-1") == first
@@ -126,6 +147,7 @@ def test_what_a_power_cut_left_is_deleted_at_the_start(tmp_path: Path) -> None:
     for name in (".restore-1x", ".received-2x", ".backup-3x"):
         (config.parent / name).mkdir()
         (config.parent / name / "part").write_text("half", "utf-8")
-    for name in ("decks/.restore-4", "state/.restore-0", ".restore-1"):
+    new = ("tags.json.new", "table.toml.new", ".waiting-backup.zip.new", "decks/mine.deck.new")
+    for name in ("decks/.restore-4", "state/.restore-0", ".restore-1", *new):
         (config.parent / name).write_text("half", "utf-8")
     assert restore_waiting(config) is None and files(config.parent) == before
