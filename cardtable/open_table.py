@@ -61,13 +61,20 @@ class OpenTable:
     """The parts of a table that is open. `stack` closes them, the last one opened first.
 
     `file`: the file of the configuration. `trace`: where judgements are written; with `trace_hands` also hidden cards.
+    `restored`: what came of a backup, for the page that restores one.
     Raises `CardtableError` for hardware, files or a port that cannot be used.
     """
 
     def __init__(
-        self, config: TableConfig, file: Path, stack: ExitStack, trace: Path | None = None, trace_hands: bool = False
+        self,
+        config: TableConfig,
+        file: Path,
+        stack: ExitStack,
+        trace: Path | None = None,
+        trace_hands: bool = False,
+        restored: Text | None = None,
     ) -> None:
-        self._config, self._file = config, file
+        self._config, self._file, self._restored = config, file, restored
         self._translate = translator(config.language)
         self._host: Host | None = None
         self._page: Board | None = None
@@ -121,6 +128,7 @@ class OpenTable:
         start_pages = StartPages(self._file, self.host, self.role_of, self.reopen, self._by_phone)
         stack.callback(start_pages.close)
         care_pages = CarePages(self._file, self.host, self.role_of, self.reopen)
+        care_pages.restored = self._restored
         stack.callback(care_pages.close)
         answers = Answers(journal.path, self._translate, lambda: journal.number)
         page = Board(

@@ -97,7 +97,7 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None, repo
         use_time_zone(config.time_zone)
         if questions is not None:  # not also asked on the board
             config = config.model_copy(update={"first_start": False})
-        table = OpenTable(config, Path(args.config), stack, args.trace, args.trace_hands)
+        table = OpenTable(config, Path(args.config), stack, args.trace, args.trace_hands, restored)
         args.port = table.page.port
         if questions is None or questions.finished:
             table.begin(args.new, restored or report)

@@ -3,7 +3,8 @@
 Only the table's own display and the director's devices may use these pages, and nothing is changed during a game.
 
     GET  /care              the page
-    GET  /care/state.json   updates, USB sticks and their backups; {"refused": sentence} for anybody else
+    GET  /care/state.json   updates, USB sticks and their backups, and "restored": what came of a backup that was put
+                            back; {"refused": sentence} for anybody else
     POST /care/do           {"do": "check"}, {"do": "install"}, {"do": "save", "value": mount point of a stick} or
                             {"do": "restore", "value": file on a stick}; answers {"said": sentence}, or
                             {"opening": true} if the table is going to be opened again
@@ -134,6 +135,8 @@ class CarePages(DirectorPages):
         super().__init__(path, host, role_of, reopen, "care")
         self.saves = True
         """Whether the page offers to save a backup."""
+        self.restored: Text | None = None
+        """What came of the backup that was restored before the table was opened; None without one."""
         self._updates = updates or Updates()
         self._sticks = sticks
         self._left_out: list[Text] = []
@@ -235,6 +238,7 @@ class CarePages(DirectorPages):
                 "wrong": update.wrong,
                 "can_look": self._updates.is_there and not update.busy,
             },
+            "restored": self._translated(self.restored) if self.restored else None,
             "left_out": [self._translated(warning) for warning in self._left_out],
             "sticks": [self._stick(stick) for stick in self._sticks()],
         }

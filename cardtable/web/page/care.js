@@ -148,7 +148,7 @@ async function look() {
   if (leaving && state.session !== leaving) {
     leaving = null;
     document.body.classList.remove("busy");
-    $("text").textContent = t("The backup is put back.");
+    $("text").textContent = state.restored ?? "";
   }
   show(state);
 }

@@ -220,6 +220,6 @@ def test_a_running_table_puts_a_backup_back(table: Table, tmp_path: Path, monkey
                 break
         else:
             pytest.fail("the table was not opened again")
-        assert "restaurée" in shown["notice"]
+        assert "restaurée" in shown["notice"] and answer.json()["restored"] == shown["notice"]
     assert seen_games(folder / "journal.sqlite") == seen_games(table.config.parent / "journal.sqlite")
     assert (folder / "table.toml.aside-1").exists()
