@@ -481,7 +481,7 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
 
     - the game that was in progress when the program ended, or its result, unless `new`, and unless table.toml has named
       another game or other players since;
-    - the game in table.toml, resumed unless it is over or `new`;
+    - the game in table.toml, resumed unless it is over or `new`, and unless it is the first start;
     - the lobby.
 
     `report` gets remarks. Raises `CardtableError` if the configured game cannot be played, or nothing can be stored.
@@ -502,7 +502,7 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
                 report(text("{error}. The table opens in the lobby.", error=str(error)))
         else:
             return
-    if config.chosen:
+    if config.chosen and not config.first_start:  # whose questions are asked in the lobby
         header = config.header
         since = host.memory.begun(host.evening.since)
         host.play(header, lambda: open_game(journal, header, new, report), host.evening.lobby.of(header), since)

@@ -297,8 +297,10 @@ def test_game_and_players_in_the_configuration_begin_at_once(tmp_path: Path) -> 
     other = TableConfig(game="fifteen", players=("Ann", "Bo"), dealer=0)
     with TestEvening(path, other) as evening:  # table.toml names another game since
         assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Fifteen")
-    with TestEvening(tmp_path / "other.sqlite", TableConfig(players=("Ann", "Bo"))) as evening:
-        assert (evening.shown()["screen"], evening.shown()["players"]) == ("lobby", ["Ann", "Bo"])
+    first = config.model_copy(update={"first_start": True})  # the first start asks its questions before
+    for each in (TableConfig(players=("Ann", "Bo")), first):
+        with TestEvening(tmp_path / "other.sqlite", each) as evening:
+            assert (evening.shown()["screen"], evening.shown()["players"]) == ("lobby", ["Ann", "Bo"])
 
 
 def test_a_game_goes_on_by_the_rules_of_the_program_that_began_it(
