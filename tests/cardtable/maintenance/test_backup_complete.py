@@ -178,12 +178,21 @@ def test_every_saved_kind_is_made_here(tmp_path: Path) -> None:
     assert {*BESIDE, "table.toml", "journal.sqlite"} == {kind for kind, what in KINDS.items() if what == SAVED}
 
 
-WRITES: Final = ("store", "replacing", "write_text", "write_bytes", "mkdir", "touch", "copyfile")
+WRITES: Final = (
+    *("store", "replacing", "write_text", "write_bytes", "mkdir", "makedirs", "touch", "symlink_to", "hardlink_to"),
+    *("copyfile", "copytree", "imwrite", "VideoWriter", "savez"),
+)
+"""Functions and methods that write files, whatever they belong to."""
+MOVES: Final = ("os.rename(", "os.replace(", "os.link(", "os.symlink(", "shutil.copy", "shutil.move(", "np.save")
 
 
 def _writes(call: ast.Call) -> bool:
     source = ast.unparse(call)
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if source.startswith(MOVES) or (name == "ZipFile" and "'w'" in source):
+        return True
+    if name == "rename" and len(call.args) == 1:  # of a path; players are renamed, too
+        return True
     if name == "open":
         modes = {each.value for each in call.args if isinstance(each, ast.Constant)}
         return "O_CREAT" in source or bool(modes & {"w", "wb", "x", "a", "ab", "xb"})
