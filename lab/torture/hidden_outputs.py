@@ -124,7 +124,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
 (`club`)."""
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "backup": "no hands of a game that is not over: tests/cardtable/maintenance/test_backup.py",
+    "backup": "no hands of a deal that is not over: tests/cardtable/maintenance/test_backup.py",
     "bundle": "bundle, bundle --hands",
     "calibrate": "no game",
     "club": "no game: certificates",
@@ -180,7 +180,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
 ROOMS_WITHOUT_A_GAME: Final[Mapping[str, str]] = {
     "cardtable/config": "table.toml",
     "cardtable/doctor": "the state of the machine",
-    "cardtable/maintenance": "backups, without the hands of a game that is not over; updates; the support bundle",
+    "cardtable/maintenance": "backups, without the hands of a deal that is not over; updates; the support bundle",
     "cardtable/paper": "sheets to print",
     "cardtable/setup": "it ends before the first card",
     "cardtable/simulation": "the pins of the simulated table",

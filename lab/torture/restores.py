@@ -31,7 +31,7 @@ from cardtable.journal.aside import free_name, replace_journal
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
 from cardtable.journal.salvage import salvage
-from cardtable.maintenance.backup import restore_backup, restore_waiting
+from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting
 from cardtable.setup.deck_files import DeckStore
 from cardtable.setup.first_start import FirstStart, progress_path
 from cardtable.setup.steps_devices import ReadersStep
@@ -157,6 +157,21 @@ def _make_backup(folder: Path) -> None:
 
 def _restore(folder: Path) -> None:
     restore_backup(folder.with_name("backup.zip"), _config(folder))
+
+
+def _make_waiting(folder: Path) -> None:
+    _make_backup(folder)
+    queue_restore(folder.with_name("backup.zip"), _config(folder))
+
+
+def _restore_waiting(folder: Path) -> None:
+    outcome = restore_waiting(_config(folder))
+    if outcome is not None and outcome.startswith("the backup was not restored"):
+        (folder / "refused").touch()
+
+
+def _judge_waiting(folder: Path, ended: bool) -> str | None:
+    return _judge_restored(folder, ended=not (folder / "refused").exists())  # a kill alone refuses no backup
 
 
 def _judge_restored(folder: Path, ended: bool) -> str | None:
@@ -434,6 +449,7 @@ def _judge_old(folder: Path, ended: bool) -> str | None:
 
 PARTS: Final = {
     "a backup is restored": Part(_make_backup, _restore, _judge_restored),
+    "a backup that waited is restored": Part(_make_waiting, _restore_waiting, _judge_waiting),
     "an update is taken back": Part(_make_update, _update, _judge_update),
     "tags are learned": Part(_make_tags, _learn_tags, _judge_tags),
     "a deck is learned": Part(_make_deck, _learn_deck, _judge_deck),
