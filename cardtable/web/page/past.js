@@ -295,7 +295,7 @@ const scored = ({ steps }) =>
   );
 
 // The table draws the picture, which contains its own description.
-async function curve(file, wanted) {
+export async function curve(file, wanted) {
   const text = await fetch(`history/${file}?${new URLSearchParams(wanted)}`)
     .then((answer) => (answer.ok ? answer.text() : ""))
     .catch(() => "");
