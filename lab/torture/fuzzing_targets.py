@@ -190,7 +190,7 @@ PARSERS: Final[Mapping[str, Room]] = {
     "cardtable/table": Room("validate_json", ("page-message",)),
     "cardtable/terminal": Room("loads read_text readline", ("configuration",)),
     "cardtable/web": Room(
-        "fromhex loads model_validate_json read_bytes read_json receive_text unpack validate_json",
+        "decode fromhex loads model_validate_json read_bytes read_json read_text receive_text unpack validate_json",
         ("http-request", "page-message", "pairing-request", "phones-file", "request-headers"),
     ),
     "club": Room(

@@ -158,7 +158,7 @@ class Room(NamedTuple):
 
 ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
     # Messages at the start of the table; compiled catalogues; safe mode.
-    "cardtable": Room("FileResponse json_answer run say write write_bytes", ()),
+    "cardtable": Room("json_answer run say write write_bytes", ()),
     "cardtable/cli": Room(
         "fdopen open print run say write write_bytes writelines writestr",
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),
