@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from cardtable.plugins import installed
-from engine.texts import Translate, as_written, in_language
+from engine.texts import Translate, as_written, either, in_language
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+NAMES: Final[Mapping[Language, str]] = {"en": "English", "fr": "Français"}
+"""The name of each language in that language."""
+WRITTEN: Final = either([f'"{language}"' for language in LANGUAGES])
+"""The languages as people read which ones table.toml may name."""
 LOCALE: Final = Path(__file__).parent / "locale"
 
 
@@ -56,10 +60,10 @@ class _PluginTexts(gettext.NullTranslations):
         self._language = language
 
     def gettext(self, message: str) -> str:
-        return _in_one(self._language, tuple(plugin_catalogues())).gettext(message)
+        return _in_one(self._language, tuple(plugin_catalogues(self._language))).gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return _in_one(self._language, tuple(plugin_catalogues())).ngettext(msgid1, msgid2, n)
+        return _in_one(self._language, tuple(plugin_catalogues(self._language))).ngettext(msgid1, msgid2, n)
 
 
 @cache
@@ -73,9 +77,13 @@ def _in_one(language: str, folders: tuple[Path, ...]) -> gettext.NullTranslation
     return found
 
 
-def plugin_catalogues() -> list[Path]:
-    """Return the folders with the catalogues of the installed plug-ins. Raises `CardtableError` for a broken one."""
-    return [plugin.locale for plugin in installed().values() if plugin.locale is not None]
+def plugin_catalogues(language: str) -> list[Path]:
+    """Return the folders with a catalogue of `language` that the installed plug-ins bring.
+
+    Raises `CardtableError` for a broken plug-in.
+    """
+    folders = [plugin.locale for plugin in installed().values() if plugin.locale is not None]
+    return [folder for folder in folders if (folder / f"{language}.po").exists()]
 
 
 def _compiled(language: str, folder: Path) -> bytes:
@@ -117,7 +125,7 @@ def catalogue(language: str) -> dict[str, str]:
     if language == "en":
         return {}
     entries: dict[str, str] = {}
-    for folder in (*plugin_catalogues(), LOCALE):
+    for folder in (*plugin_catalogues(language), LOCALE):
         for message in read_catalogue(language, folder):
             originals = [message.id] if isinstance(message.id, str) else message.id
             translations = [message.string] if isinstance(message.string, str) else message.string or []

@@ -96,7 +96,7 @@ class Plugin:
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The module of each command, by the command's name. A module has what those in `cardtable/cli/` have."""
     locale: ClassVar[Path | None] = None
-    """The folder with the plug-in's catalogues: `fr.po`."""
+    """The folder with the plug-in's catalogues, such as `fr.po`; a text that it lacks stays English."""
     lobby_link: ClassVar[Text | None] = None
     """The label of the link in the lobby that opens the plug-in's step alone; None for no link."""
 

@@ -40,7 +40,7 @@ _GLYPHS: Final = "".join(SUIT_GLYPHS.values())
 _CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{_GLYPHS}])")
 _CARDS: Final = re.compile(rf"(?<=[{_GLYPHS}]) (?=(?:10|[2-9AKQJ])[{_GLYPHS}])")
 _BID: Final = re.compile(rf"\b(\d+)[ \u202f]([{_GLYPHS}])")
-_NO_TRUMPS: Final = re.compile(r"(?<=\d)[ \u202f](NT|SA)\b")
+_NO_TRUMPS: Final = re.compile(r"(?<=\d)[ \u202f](NT|SA|ST)\b")
 _SCORES: Final = re.compile(r"(?<=\d)(?:–| : )(?=[-−]?\d)")
 _MINUS: Final = re.compile(r"(?<!\w)[-−](\d+)")
 
@@ -147,7 +147,7 @@ def speakable(written: str, translate: Translate = as_written) -> str:
         " ×4", f" {translated(text('redoubled'))}"
     )
     spoken = _MINUS.sub(lambda match: translated(text("minus {number}", number=match[1])), _SCORES.sub(", ", spoken))
-    return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
+    return re.sub(r"«\s?|\s?»|[„“”]", "", spoken.replace(" · ", ", "))
 
 
 def spoken_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
@@ -174,8 +174,8 @@ class Voice:
 
     While a sentence is being spoken, only the latest request is kept: older ones would be out of date.
 
-    `command`: program and arguments, in which `{language}` is replaced by the language (`en`, `fr`) and `{text}` by the
-    text. Without `{text}`, the text is passed on standard input. Raises `NoVoice` if the command does not exist.
+    `command`: program and arguments, in which `{language}` is replaced by the language, such as `fr`, and `{text}` by
+    the text. Without `{text}`, the text is passed on standard input. Raises `NoVoice` if the command does not exist.
     """
 
     def __init__(self, command: Sequence[str] = ESPEAK, language: str = "en") -> None:

@@ -21,7 +21,7 @@ from cardtable.config.devices import (
     VoiceConfig,
 )
 from cardtable.config.section import ANY_ORIGIN, OWN, SECRET, Section, Transfer
-from cardtable.languages import Language
+from cardtable.languages import WRITTEN, Language
 from cardtable.plugins import blamed, installed
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, HOUSE, load_game
@@ -177,7 +177,9 @@ class TableConfig(Section):
         description=text("a folder that keeps pictures of cards that people have corrected; without it none is kept"),
         examples=["corrected"],
     )
-    language: Language = Field(default="en", description=text('the language of what is shown and spoken: "en" or "fr"'))
+    language: Language = Field(
+        default="en", description=text("the language of what is shown and spoken: {languages}", languages=WRITTEN)
+    )
     time_zone: Annotated[str | None, Transfer(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")] = Field(
         default=None,
         min_length=1,

@@ -11,13 +11,10 @@ from typing import ClassVar, Final
 from zoneinfo import available_timezones
 
 from cardtable.doctor.finding import Finding
-from cardtable.languages import LANGUAGES
+from cardtable.languages import LANGUAGES, NAMES
 from cardtable.setup.network import Hotspot, Network, SystemRefused
 from cardtable.setup.step import Choice, Entry, Question, Site, Step, Unfit, doubtful, fine, wrong
 from engine.texts import text
-
-_NAMES: Final = {"en": "English", "fr": "Français"}
-"""The name of each language in that language."""
 
 
 class LanguageStep(Step):
@@ -29,9 +26,9 @@ class LanguageStep(Step):
         """Offer the languages."""
         now = site.config.language
         return Question(
-            "English · Français",
+            " · ".join(NAMES.values()),
             text("Which language does the table speak?"),
-            choices=[Choice(name, _NAMES[name], chosen=name == now) for name in LANGUAGES],
+            choices=[Choice(name, NAMES[name], chosen=name == now) for name in LANGUAGES],
             forward=text("Continue"),
         )
 

@@ -13,7 +13,7 @@ from cardtable.cli import main
 from cardtable.config.load import ConfigError, read_config
 from cardtable.config.model import table_model
 from cardtable.config.writing import config_schema
-from cardtable.languages import catalogue, read_catalogue, translator
+from cardtable.languages import LANGUAGES, catalogue, read_catalogue, translator
 from cardtable.maintenance.backup import restore_backup, write_backup
 from cardtable.maintenance.transfer import adopted
 from cardtable.plugins import installed
@@ -117,11 +117,12 @@ def test_every_wrong_value_has_a_translated_message() -> None:
     check_wrong_values(table_model(), {"club": {"name": "north", "table": "table-1"}})
 
 
-def test_the_catalogue_has_every_text_and_no_unused_one() -> None:
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_the_catalogue_has_every_text_and_no_unused_one(language: str) -> None:
     assert ClubPlugin.locale is not None
-    messages = read_catalogue("fr", ClubPlugin.locale)
+    messages = read_catalogue(language, ClubPlugin.locale)
     entries = {message.id for message in messages} - {""}
-    wanted = every_text(PACKAGE, PAGES) - {message.id for message in read_catalogue("fr")}
+    wanted = every_text(PACKAGE, PAGES) - {message.id for message in read_catalogue(language)}
     assert len(wanted) > 200
     assert sorted(map(str, wanted - entries)) == [], "these texts have no translation yet"
     assert sorted(map(str, entries - wanted)) == [], "these texts are not in the club any more"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from cardtable.languages import LANGUAGES
 from engine.cards import Card
 from engine.games import HOUSE, load_game
 from engine.observations import Observation, Said, Scene, Sighting, Zone
@@ -163,7 +164,7 @@ def games(scale: Scale, count: int, acts: int = ACTS) -> Iterator[tuple[str, int
         observed = with_readers(header, seen, rng)
         dealt = swaps(header, observed, rng, count)
         chosen = [*dealt, *face_down_swaps(header, observed, rng, max(1, count - len(dealt)))]
-        language = ("en", "fr")[number % 2]
+        language = LANGUAGES[number % len(LANGUAGES)]
         yield game, players, [compare(header, observed, swap, language, k == 0) for k, swap in enumerate(chosen)]
 
 

@@ -50,8 +50,6 @@ FILES: Final = ("**/*.pyi", "**/*.pyx", "**/*.pxd", "**/*.h", "**/*.a", "**/*.c"
 OWN: Final = ("cardtable", "cardtable_club", "engine", "firmware_bridge", "hardware", "vision")
 """The program's own packages, which stay whole: the firmware of the readers is built from its .c and .h files."""
 
-LOCALES: Final = ("root", "en", "en_GB", "en_US", "fr", "fr_FR")
-"""Those of Babel's locales that are kept: the program's languages."""
 
 COMMAND: Final = f"""\
 #!/{HOME}/bin/python
@@ -67,9 +65,8 @@ def unneeded(packages: Path) -> Iterator[Path]:
     """Yield the files and folders below `packages` (site-packages) that the program does not need."""
     for pattern in (*FOLDERS, *FILES):
         yield from (path for path in packages.glob(pattern) if path.relative_to(packages).parts[0] not in OWN)
-    for file in packages.glob("babel/locale-data/*.dat"):
-        if file.stem not in LOCALES:
-            yield file
+    locales = {"root", "en", *(file.stem for file in packages.glob("cardtable/locale/*.po"))}
+    yield from (file for file in packages.glob("babel/locale-data/*.dat") if file.stem not in locales)
 
 
 def needed_libraries(file: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""Check that texts have their French translation."""
+"""Check that texts are translated, in French for all: the catalogues have the same texts (`test_languages`)."""
 
 from __future__ import annotations
 

@@ -148,6 +148,8 @@ def test_a_command_and_its_texts(package: Path) -> None:
     assert cardtable(package, "ladder").stdout == "Ann, Bo\n"
     assert "  ladder " in cardtable(package, "--help").stdout
     assert "montrer l’échelle" in cardtable(package, "--help", LANG="fr_FR.UTF-8").stdout
+    (package / "ladder_plugin" / "fr.po").unlink()
+    assert "show the ladder" in cardtable(package, "--help", LANG="fr_FR.UTF-8").stdout
 
 
 def test_a_section_a_step_and_a_link(package: Path) -> None:

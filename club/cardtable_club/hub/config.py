@@ -12,7 +12,7 @@ from cardtable.config.load import ConfigError
 from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import why
-from cardtable.languages import Language
+from cardtable.languages import WRITTEN, Language
 from cardtable_club.broker import Broker
 from cardtable_club.config import TopicName
 from cardtable_club.hub import DEFAULT_CONFIG
@@ -61,7 +61,9 @@ class HubConfig(Section):
     network: bool = Field(
         default=False, description=text("whether other devices reach the pages, and tables the broker")
     )
-    language: Language = Field(default="en", description=text('the language of the pages: "en" or "fr"'))
+    language: Language = Field(
+        default="en", description=text("the language of the pages: {languages}", languages=WRITTEN)
+    )
     broker: BrokerConfig = Field(default=BrokerConfig(), description=text("The MQTT broker."))
 
     @property

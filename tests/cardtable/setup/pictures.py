@@ -1,6 +1,6 @@
 """Write the pictures of docs/start/first-start.md: `python -m tests.cardtable.setup.pictures`.
 
-With a folder as the argument, every question at every size and in both languages goes there instead.
+With a folder as the argument, every question at every size and in every language goes there instead.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from cardtable.languages import LANGUAGES
 from cardtable.setup.first_start import all_steps
 from tests.cardtable.setup.programs import install
 from tests.cardtable.setup.test_first_start_page import running
@@ -94,10 +95,10 @@ def document(browser: Browser) -> None:
 
 
 def everything(browser: Browser, folder: Path) -> None:
-    """Write every question at every size, in both languages, to look at."""
+    """Write every question at every size, in every language, to look at."""
     folder.mkdir(exist_ok=True)
     with table() as url:
-        for language in ("en", "fr"):
+        for language in LANGUAGES:
             do(url, "go", "language")
             do(url, "answer", language)
             for name in [step.name for step in all_steps()]:

@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.load import read_config
+from cardtable.languages import NAMES
 from cardtable.open_table import OpenTable
 from cardtable.setup import steps_camera
 from tests.cardtable.setup.programs import Programs
@@ -108,7 +109,7 @@ def test_from_the_first_page_to_the_first_card_played(
     with running(tmp_path, camera.address) as url, open_page(browser, url) as page:
         expect(page).to_have_url(f"{url}/start")
         person = Person(page)
-        person.at("English · Français")
+        person.at(" · ".join(NAMES.values()))
         person.tap("Français")
         person.at("Fuseau horaire")
         person.tap("Europe", "Paris")

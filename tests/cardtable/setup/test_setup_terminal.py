@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.languages import NAMES
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.stored import read_games
 from tests.programs import Program
@@ -63,7 +64,7 @@ def setup(folder: Path) -> Iterator[tuple[Terminal, Program]]:
 def test_from_the_language_to_the_first_game(tmp_path: Path, programs: Programs) -> None:
     (tmp_path / "table.toml").write_text(FILE)
     with setup(tmp_path) as (terminal, _):
-        terminal.at(1, "English · Français")
+        terminal.at(1, " · ".join(NAMES.values()))
         terminal.type("2")
         terminal.at(2, "Fuseau horaire")
         terminal.type("2")  # Europe

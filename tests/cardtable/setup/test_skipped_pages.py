@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.languages import NAMES
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.setup.test_first_start_page import FAULTS, running
 from tests.cardtable.web.chromium import CHROMIUM, open_page
@@ -37,7 +38,9 @@ def title_at(page: Page, number: int) -> str:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("size", "language"), [((800, 480), "English"), ((390, 844), "Français")])
+@pytest.mark.parametrize(
+    ("size", "language"), [((800, 480), "English"), *(((390, 844), name) for name in list(NAMES.values())[1:])]
+)
 def test_every_page_is_skipped_and_come_back_to(
     browser: Browser, tmp_path: Path, programs: Programs, size: tuple[int, int], language: str
 ) -> None:

@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError
-from cardtable.languages import translator
+from cardtable.languages import NAMES, translator
 from cardtable.setup.first_start import all_steps
 from cardtable.setup.steps_camera import CardStep, LightStep
 from cardtable.setup.steps_devices import ButtonsStep, ReadersStep
@@ -56,7 +56,7 @@ def test_each_step_has_a_name_of_its_own_and_can_ask_of_a_bare_machine(site: Sit
 def test_language_is_written_and_comments_stay(site: Site) -> None:
     site.path.write_text(FILE, "utf-8")
     step = LanguageStep()
-    assert labels(step, site) == ["English", "Français"]
+    assert labels(step, site) == [*NAMES.values()]
     assert step.answer(site, "fr") and site.reopening
     assert site.path.read_text("utf-8") == FILE.replace('"en"', '"fr"')
     assert site.config.language == "fr"

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from cardtable.config.load import read_config
-from cardtable.languages import translator
+from cardtable.languages import NAMES, translator
 from cardtable.setup.network import System
 from cardtable.setup.pages import StartPages
 from cardtable.setup.without_display import (
@@ -244,7 +244,7 @@ def test_a_phone_types_the_code_and_goes_on(browser: Browser, tmp_path: Path, pr
         expect(page.locator("#refused")).to_have_text("Ce code est faux.")
         page.locator("#entry input").fill(code)
         page.get_by_role("button", name="Terminé").click()
-        expect(page.locator("#title")).to_have_text("English · Français")
+        expect(page.locator("#title")).to_have_text(" · ".join(NAMES.values()))
         page.get_by_role("button", name="Français").click()
         expect(page.locator("#title")).to_have_text("Fuseau horaire")
         other = httpx.get(f"{url}/start/state.json", headers=PHONE)

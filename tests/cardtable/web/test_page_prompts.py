@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from playwright.sync_api import Browser
 
-from cardtable.languages import translator
+from cardtable.languages import LANGUAGES, translator
 from cardtable.web.screens import GameScreen
 from engine.games import HOUSE, load_game
 from engine.texts import in_language
@@ -38,9 +38,8 @@ LONG = f"""(texts) => {{
 
 
 def test_no_prompt_is_longer_than_four_lines_of_small_type(browser: Browser) -> None:
-    french = translator("fr")
     prompts = [*prompts_of_games(), *prompts_of_sources()]
-    texts = {sentence for prompt in prompts for sentence in (str(prompt), in_language(prompt, french))}
+    texts = {in_language(prompt, translator(language)) for prompt in prompts for language in LANGUAGES}
     assert len(prompts_of_sources()) > 12 and len(texts) > 500
     board = board_for("", None, port=0)
     try:

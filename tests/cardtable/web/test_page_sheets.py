@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import TableConfig
+from cardtable.languages import LANGUAGES, Language
 from cardtable.web.screens import GameScreen
 from tests.cardtable.boards import board_for
 from tests.cardtable.evening.evenings import TestEvening
@@ -120,10 +121,14 @@ def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "letters"), [pytest.param("en", "normal", marks=pytest.mark.long), ("fr", "large")]
+    ("language", "letters"),
+    [
+        pytest.param("en", "normal", marks=pytest.mark.long),
+        *(pytest.param(name, "large", marks=() if name == "fr" else pytest.mark.long) for name in LANGUAGES),
+    ],
 )
 def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
-    browser: Browser, tmp_path: Path, language: Literal["en", "fr"], letters: str
+    browser: Browser, tmp_path: Path, language: Language, letters: str
 ) -> None:
     config = TableConfig(language=language)
     with (

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page
 
+from cardtable.languages import LANGUAGES, Language
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
 from engine.games import HOUSE, load_game
@@ -21,8 +22,9 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 
 SIZES = [(800, 480), (1920, 1080), (390, 844), (1024, 600), (480, 800), (600, 1024), (1080, 1920), (844, 390)]
 OFTEN = SIZES[:3]
-SHARE = len(OFTEN) + 1
-"""`make test` shows every game once: at one of the sizes `OFTEN`, or in French."""
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+SHARE = len(OFTEN) + len(TRANSLATED)
+"""`make test` shows every game once: at one of the sizes `OFTEN`, or in another language than English."""
 SEEDS = {"all-fives": 4, "bridge": 2, "cribbage": 4, "skat": 4}
 """Seeds with which a random game has every kind of state, or nearly every one; 1 for the other games."""
 GAMES = [(game, load_game(game).seats[-1], SEEDS.get(game, 1)) for game in HOUSE]
@@ -83,7 +85,7 @@ def _asks_a_player(state: dict[str, Any]) -> bool:
 def test_every_screen_fits(
     request: pytest.FixtureRequest, browser: Browser, board: Board, width: int, height: int, letters: str
 ) -> None:
-    """`make long` shows all games at every size, `make test` a quarter of them at each of three sizes."""
+    """`make long` shows all games at every size, `make test` others at each of three sizes."""
     size = (width, height)
     games = GAMES if request.node.get_closest_marker("long") else GAMES[OFTEN.index(size) :: SHARE]
     states = [state for game in games for state in states_of_every_kind(*game)]
@@ -93,16 +95,18 @@ def test_every_screen_fits(
         assert faults_in(page, board, screens_of_an_evening(), 0) == set()
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize(
     ("width", "height"), [pytest.param(*size, marks=() if size == SIZES[0] else pytest.mark.long) for size in SIZES]
 )
-def test_every_state_of_a_game_fits_in_french(
-    request: pytest.FixtureRequest, browser: Browser, width: int, height: int
+def test_every_state_of_a_game_fits_in_every_language(
+    request: pytest.FixtureRequest, browser: Browser, width: int, height: int, language: Language
 ) -> None:
     """`make long` shows all games at every size, `make test` those that it does not show in English."""
-    games = GAMES if request.node.get_closest_marker("long") else GAMES[len(OFTEN) :: SHARE]
-    states = [state for game in games for state in states_of_every_kind(*game, language="fr")]
-    board = board_for("Card table", lambda message, sender: None, port=0, language="fr")
+    share = len(OFTEN) + TRANSLATED.index(language)
+    games = GAMES if request.node.get_closest_marker("long") else GAMES[share::SHARE]
+    states = [state for game in games for state in states_of_every_kind(*game, language=language)]
+    board = board_for("Card table", lambda message, sender: None, port=0, language=language)
     try:
         with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
             assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()
