@@ -39,6 +39,7 @@ HONOUR_POINTS: Final = {4: 100, 5: 150}
 
 
 DIRECTIONS: Final = (text("North"), text("East"), text("South"), text("West"))
+COMPASS: Final = (text("N"), text("E"), text("S"), text("W"))
 SLAMS: Final = {6: text("a small slam"), 7: text("a grand slam")}
 """What a contract that was made is called, by its level."""
 RISKS: Final[Mapping[int, tuple[Text, ...]]] = {1: (), 2: (text("doubled"),), 4: (text("redoubled"),)}
@@ -285,7 +286,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             return SeatNote()
         dummy = None if self.contract is None else self.partner_of(self.contract.declarer)
         role = text("dummy") if seat == dummy else text("declarer") if dummy == self.partner_of(seat) else ""
-        return SeatNote(role, compass="NESW"[self.from_north(seat)], vulnerable=self.vulnerable(self.side_of(seat)))
+        return SeatNote(role, compass=COMPASS[self.from_north(seat)], vulnerable=self.vulnerable(self.side_of(seat)))
 
     def from_north(self, seat: int) -> int:
         """Return the number of places from North, clockwise, to `seat`."""
