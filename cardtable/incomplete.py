@@ -21,7 +21,7 @@ _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>ca
 <body style="font: 5vmin sans-serif; margin: 8vmin; background: #0b3d2e; color: #fff">
 <p>The table cannot start: a file of the program is missing or damaged. Install the program again:
 games and settings stay.
-<p lang="de">Der Tisch kann nicht starten: Eine Datei des Programms fehlt oder ist beschädigt. Installiert das Programm
+<p lang="de">Der Tisch kann nicht starten: Eine Datei des Programms fehlt oder ist beschädigt. Installiere das Programm
 neu: Spiele und Einstellungen bleiben.
 <p lang="es">La mesa no puede arrancar: falta un archivo del programa o está dañado. Reinstalad el programa:
 las partidas y los ajustes se conservan.
