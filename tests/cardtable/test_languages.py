@@ -95,6 +95,8 @@ def test_no_line_begins_or_ends_with_punctuation(language: str) -> None:
         assert not re.search(r" [:;?!»]|[«„¿¡] ", translation), original
         if language != "fr":
             assert not re.search(r"[\xa0\u202f][:;?!]", translation), original
+        if language == "de":
+            assert translation.count("„") == translation.count("“"), original
 
 
 @pytest.mark.parametrize("game", HOUSE)
