@@ -23,7 +23,7 @@ _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>ca
 games and settings stay.
 <p lang="de">Der Tisch kann nicht starten: Eine Datei des Programms fehlt oder ist beschädigt. Installiere das Programm
 neu: Spiele und Einstellungen bleiben.
-<p lang="es">La mesa no puede arrancar: falta un archivo del programa o está dañado. Reinstalad el programa:
+<p lang="es">La mesa no puede arrancar: falta un archivo del programa o está dañado. Reinstala el programa:
 las partidas y los ajustes se conservan.
 <p lang="fr">La table ne peut pas démarrer : un fichier du programme manque ou est endommagé. Réinstallez le
 programme : parties et réglages restent.

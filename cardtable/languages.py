@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from engine.views import Prompt  # at run time it would only make the start slower
 
-Language = Literal["en", "de", "fr"]
+Language = Literal["en", "de", "es", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
-NAMES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch", "fr": "Français"}
+NAMES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
 """The name of each language in that language."""
 WRITTEN: Final = either([f'"{language}"' for language in LANGUAGES])
 """The languages as people read which ones table.toml may name."""

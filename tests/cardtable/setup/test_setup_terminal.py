@@ -65,7 +65,7 @@ def test_from_the_language_to_the_first_game(tmp_path: Path, programs: Programs)
     (tmp_path / "table.toml").write_text(FILE)
     with setup(tmp_path) as (terminal, _):
         terminal.at(1, " · ".join(NAMES.values()))
-        terminal.type("2")
+        terminal.type(str([*NAMES].index("fr") + 1))
         terminal.at(2, "Fuseau horaire")
         terminal.type("2")  # Europe
         terminal.until("Paris")

@@ -123,7 +123,7 @@ def test_nothing_is_spoken_that_has_no_sound(game: str) -> None:
                 *(each["spoken"] for each in state["prompts"]),
             }
         assert len(sentences) > 20
-        assert not {each for each in sentences if not re.fullmatch(r"[\w\s.,:;?!'’-]+", each)}
+        assert not {each for each in sentences if not re.fullmatch(r"[\w\s.,:;¿?¡!'’-]+", each)}
         assert not {each for each in sentences if UNSPOKEN.search(each)}
 
 
