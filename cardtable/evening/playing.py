@@ -32,7 +32,6 @@ from cardtable.web.screens import Result
 from cardtable.web.server import Board, CameraPictures, ResultOf
 from engine.actions import Action
 from engine.errors import HeaderError
-from engine.games import load_game
 from engine.observations import Lost, Observation
 from engine.record import Header
 from engine.table import Table
@@ -164,7 +163,7 @@ class Playing:
         """Connect the parts with the loop."""
         self._loop.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
-            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title), parts.result_of)
+            parts.board.watch(CameraPictures(parts.cameras, parts.header), parts.result_of)
             if parts.journal:
                 parts.board.integrations.journal = parts.journal.path
         if parts.hardware:

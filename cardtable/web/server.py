@@ -48,6 +48,7 @@ from cardtable.web.connections import Places, device_of
 from cardtable.web.https import Https
 from cardtable.web.integrations import CameraCounts, Integrations
 from cardtable.web.phones import AccessRoutes
+from cardtable.web.rules import rules_page
 from cardtable.web.screens import (
     AsleepState,
     Common,
@@ -61,7 +62,10 @@ from cardtable.web.screens import (
 )
 from cardtable.web.serving import Pages, page, small_jpeg
 from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
+from engine.errors import HeaderError
+from engine.games import load_game
 from engine.observations import Said, UndoAsked
+from engine.record import Header
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
@@ -79,11 +83,12 @@ _WIDTH: Final = 960
 class CameraPictures:
     """The pictures and figures of `cameras`. Called in any thread.
 
-    `title`: the name of the game that is played before them; empty between two games.
+    `header`: the game that is played before them, None between two games; `title`: its name, or empty.
     """
 
-    def __init__(self, cameras: Sequence[CameraPipeline], title: str = "") -> None:
-        self.title: Final = title
+    def __init__(self, cameras: Sequence[CameraPipeline], header: Header | None = None) -> None:
+        self.header: Final = header
+        self.title: Final = load_game(header.game).title if header else ""
         self.camera_names: Collection[str] = [camera.name for camera in cameras]
         self._cameras = tuple(cameras)
 
@@ -275,6 +280,7 @@ class Board:
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
             Route("/actions.json", self._get_actions),
+            Route("/rules.json", self._get_rules),
             Route("/schema.json", get_schema),
             Route("/phone", get_phone_page, middleware=[Middleware(GZipMiddleware)]),
             *phones.routes(),
@@ -424,6 +430,22 @@ class Board:
     async def _get_actions(self, request: Request) -> Response:
         shown = self._shown
         return JSONResponse({"n": shown.n if shown else 0, "history": self._history.of(shown) if shown else []})
+
+    async def _get_rules(self, request: Request) -> Response:
+        game = request.query_params.get("game", "")
+        try:
+            page = rules_page(game, self._options_of(game), self._translate)
+        except HeaderError as error:
+            return JSONResponse({"refused": in_language(str(error), self._translate)}, 404)
+        return JSONResponse(page) if page else Response(status_code=404)
+
+    def _options_of(self, game: str) -> Mapping[str, object]:
+        """Return the options of a game: those chosen in the lobby, or those with which it is played."""
+        screen, header = self._screen, self._watched.header if self._watched else None
+        if screen and screen["screen"] == "lobby":
+            chosen = next((each["options"] for each in screen["games"] if each["game"] == game), [])
+            return {option["name"]: option["value"] for option in chosen}
+        return header.options if header and header.game == game else {}
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         answer = await self._answer(message, self.access.sender(identity, self._players))

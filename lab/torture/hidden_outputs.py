@@ -35,6 +35,7 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: pairing": Output("what the requests answer with which phones are paired"),
     "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
     "page: /texts.json": Output("the catalogue of the language"),
+    "page: /rules.json": Output("the rules of a game"),
     "page: /actions.json": Output("all actions of the game and all corrections, as sentences"),
     "page: /schema.json": Output("the interface of the board as a JSON schema"),
     "page: /healthz": Output("whether sources, journal and main loop work"),
@@ -67,7 +68,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("cardtable/web", path): f"page: {path}"
         for path in (
-            *("/", "/state.json", "/live", "/camera.jpg", "/phone", "/texts.json", "/schema.json", "/actions.json"),
+            *("/", "/state.json", "/live", "/camera.jpg", "/phone", "/texts.json", "/schema.json", "/actions.json", "/rules.json"),
             *("/healthz", "/metrics", "/overlay", "/overlay/hands.json"),
         )
     },

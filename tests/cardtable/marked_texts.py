@@ -1,7 +1,7 @@
 """Find every text to translate in the source of the program, so that no list of them is needed.
 
 Marked are the first argument of `text` and `template`, the first two of `plural` (`engine.texts`), and the first of
-a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
+a `Translate`. So are the headings, paragraphs and captions of the rules. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
 that a game declares, and the choices of its options, are texts too, with spaces for hyphens.
 """
 
@@ -13,6 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from cardtable.web.rules import rules_of
+from engine.games import HOUSE, load_game
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "web" / "page"
@@ -244,4 +247,11 @@ def on_the_page(folders: Sequence[Path] = (PAGE, GUIDE)) -> set[str]:
 
 @cache
 def every_text(rooms: Sequence[str] = ROOMS, folders: Sequence[Path] = (PAGE, GUIDE)) -> frozenset[TextId]:
-    return frozenset(on_the_page(folders) | {found for path in sources(rooms) for found in marked(path)})
+    rules = in_rules() if rooms == ROOMS else set()
+    return frozenset(on_the_page(folders) | rules | {found for path in sources(rooms) for found in marked(path)})
+
+
+def in_rules() -> set[str]:
+    """Return the texts of the rules of this project's games (`cardtable.web.rules`)."""
+    sections = [section for game in HOUSE for section in rules_of(load_game(game))]
+    return {section.name for section in sections} | {part.text for section in sections for part in section.parts}
