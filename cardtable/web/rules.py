@@ -186,12 +186,11 @@ def rules_as_markdown(game: str) -> str:
     values = {option.name: option.default for option in kind.options}
     lines: list[str] = []
     for section in rules_of(kind):
-        lines.append(f"### {section.name}")
+        lines.append(f"**{section.name}**")
         for part in section.parts:
-            with_options = ", ".join(f"`{name} = {' / '.join(allowed)}`" for name, allowed in part.when.items())
-            head = "" if part.is_true(values) else f"*With {with_options}:* "
-            if part.cards:
-                row = [f"**{card.glyph}**" if place in part.lit else card.glyph for place, card in enumerate(part.cards)]
-                head += " ".join(row) + "<br>"
-            lines.append(head + part.text.format(**values))
+            options = ", ".join(f"`{name} = {' / '.join(allowed)}`" for name, allowed in part.when.items())
+            head = "" if part.is_true(values) else f"*With {options}:* "
+            row = [f"**{card.glyph}**" if place in part.lit else card.glyph for place, card in enumerate(part.cards)]
+            cards = f"{' '.join(row)}<br>" if row else ""
+            lines.append(head + cards + part.text.format(**values))
     return "\n\n".join(lines)
