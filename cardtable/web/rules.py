@@ -104,11 +104,14 @@ def has_rules(game: str) -> bool:
         return False
 
 
-@cache
 def rules_of(kind: type[Game]) -> tuple[Section, ...]:
     """Return the sections of the rules of a game; none if it has no file with rules."""
-    package = sys.modules[kind.__module__].__package__
-    file = files(package or kind.__module__) / f"{kind.name}.md"
+    return _read(sys.modules[kind.__module__].__package__ or kind.__module__, f"{kind.name}.md")
+
+
+@cache
+def _read(package: str, name: str) -> tuple[Section, ...]:
+    file = files(package) / name
     return tuple(_sections(file.read_text("utf-8"))) if file.is_file() else ()
 
 

@@ -68,7 +68,17 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("cardtable/web", path): f"page: {path}"
         for path in (
-            *("/", "/state.json", "/live", "/camera.jpg", "/phone", "/texts.json", "/schema.json", "/actions.json", "/rules.json"),
+            *(
+                "/",
+                "/state.json",
+                "/live",
+                "/camera.jpg",
+                "/phone",
+                "/texts.json",
+                "/schema.json",
+                "/actions.json",
+                "/rules.json",
+            ),
             *("/healthz", "/metrics", "/overlay", "/overlay/hands.json"),
         )
     },

@@ -1,8 +1,9 @@
 """Find every text to translate in the source of the program, so that no list of them is needed.
 
 Marked are the first argument of `text` and `template`, the first two of `plural` (`engine.texts`), and the first of
-a `Translate`. So are the headings, paragraphs and captions of the rules. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
-that a game declares, and the choices of its options, are texts too, with spaces for hyphens.
+a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
+that a game declares, and the choices of its options, are texts too, with spaces for hyphens; and so are the headings,
+paragraphs and captions of its rules.
 """
 
 from __future__ import annotations
