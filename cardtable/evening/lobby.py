@@ -23,7 +23,7 @@ from cardtable.table.messages import (
     SetDealer,
     SetOption,
 )
-from cardtable.web.rules import rules_of
+from cardtable.web.rules import has_rules
 from cardtable.web.screens import (
     GameChoice,
     LobbyCard,
@@ -355,7 +355,7 @@ def _game(name: str, lobby: Lobby, translate: Translate) -> GameChoice:
         **choice,
         "title": kind.title,
         "about": in_language(kind.about, translate),
-        "rules": bool(rules_of(kind)),
+        "rules": has_rules(name),
         "seats": list(kind.seats),
         "options": [_option(option, values[option.name], translate) for option in kind.options],
     }

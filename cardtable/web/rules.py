@@ -97,22 +97,26 @@ class RulesPage(TypedDict):
 
 
 def has_rules(game: str) -> bool:
-    """Return whether the rules of this game can be read; not if there is no such game."""
+    """Return whether this game has a file with its rules; not if there is no such game."""
     try:
-        return bool(rules_of(load_game(game)))
+        return bool(_text_of(load_game(game)))
     except HeaderError:
         return False
 
 
 def rules_of(kind: type[Game]) -> tuple[Section, ...]:
     """Return the sections of the rules of a game; none if it has no file with rules."""
+    return tuple(_sections(_text_of(kind)))
+
+
+def _text_of(kind: type[Game]) -> str:
     return _read(sys.modules[kind.__module__].__package__ or kind.__module__, f"{kind.name}.md")
 
 
 @cache
-def _read(package: str, name: str) -> tuple[Section, ...]:
+def _read(package: str, name: str) -> str:
     file = files(package) / name
-    return tuple(_sections(file.read_text("utf-8"))) if file.is_file() else ()
+    return file.read_text("utf-8") if file.is_file() else ""
 
 
 def _sections(written: str) -> Iterator[Section]:
