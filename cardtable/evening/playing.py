@@ -32,6 +32,7 @@ from cardtable.web.screens import Result
 from cardtable.web.server import Board, CameraPictures, ResultOf
 from engine.actions import Action
 from engine.errors import HeaderError
+from engine.games import load_game
 from engine.observations import Lost, Observation
 from engine.record import Header
 from engine.table import Table
@@ -163,7 +164,8 @@ class Playing:
         """Connect the parts with the loop."""
         self._loop.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
-            parts.board.watch(CameraPictures(parts.cameras, parts.header), parts.result_of)
+            title, options = load_game(parts.header.game).title, parts.header.options
+            parts.board.watch(CameraPictures(parts.cameras, title, options), parts.result_of)
             if parts.journal:
                 parts.board.integrations.journal = parts.journal.path
         if parts.hardware:

@@ -63,9 +63,7 @@ from cardtable.web.screens import (
 from cardtable.web.serving import Pages, page, small_jpeg
 from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
 from engine.errors import HeaderError
-from engine.games import load_game
 from engine.observations import Said, UndoAsked
-from engine.record import Header
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
@@ -83,12 +81,14 @@ _WIDTH: Final = 960
 class CameraPictures:
     """The pictures and figures of `cameras`. Called in any thread.
 
-    `header`: the game that is played before them, None between two games; `title`: its name, or empty.
+    `title`, `options`: the name and the options of the game that is played before them; empty between two games.
     """
 
-    def __init__(self, cameras: Sequence[CameraPipeline], header: Header | None = None) -> None:
-        self.header: Final = header
-        self.title: Final = load_game(header.game).title if header else ""
+    def __init__(
+        self, cameras: Sequence[CameraPipeline], title: str = "", options: Mapping[str, object] | None = None
+    ) -> None:
+        self.title: Final = title
+        self.options: Final = options or {}
         self.camera_names: Collection[str] = [camera.name for camera in cameras]
         self._cameras = tuple(cameras)
 
@@ -441,11 +441,12 @@ class Board:
 
     def _options_of(self, game: str) -> Mapping[str, object]:
         """Return the options of a game: those chosen in the lobby, or those with which it is played."""
-        screen, header = self._screen, self._watched.header if self._watched else None
-        if screen and screen["screen"] == "lobby":
+        screen = self._screen
+        if screen is not None and screen["screen"] == "lobby":
             chosen = next((each["options"] for each in screen["games"] if each["game"] == game), [])
             return {option["name"]: option["value"] for option in chosen}
-        return header.options if header and header.game == game else {}
+        played = screen is not None and screen["screen"] != "asleep" and screen["game"] == game
+        return self._watched.options if self._watched and played else {}
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         answer = await self._answer(message, self.access.sender(identity, self._players))
