@@ -90,6 +90,7 @@ function fitChoice() {
 }
 addEventListener("resize", fitChoice);
 watchOffer(() => last && !$("lobby").hidden && lobby(last));
+document.fonts.addEventListener("loadingdone", fitChoice);
 
 function tile(game, chosen, mine) {
   return make(
