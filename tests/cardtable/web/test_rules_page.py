@@ -92,7 +92,7 @@ def test_the_lobby_has_the_rules_of_the_chosen_game_with_its_options(board: Boar
     rules = page.get_by_role("dialog", name=chosen["title"])
     expect(rules.get_by_role("tab", selected=True)).to_have_text("Aim")
     rules.get_by_role("tab", name="Scoring").click()
-    expect(rules.get_by_role("tabpanel")).to_contain_text("87 or more wins")
+    expect(rules.get_by_role("tabpanel")).to_contain_text("with 87 points wins")
     page.keyboard.press("Escape")
 
 
