@@ -1,7 +1,7 @@
 // The rules of the game in plain words, over the table: the section for the present phase first, with its cards. The
 // line below keeps the turn, and leads back.
 
-import { $, make, PHASES, picture, region, shrink, svg, t, withSuits } from "./base.js";
+import { $, make, narrow, PHASES, picture, region, shrink, svg, t, withSuits } from "./base.js";
 import { acting, does } from "./seats.js";
 
 const LEAST = 0.84; // of the size of the letters; then the section scrolls
@@ -67,13 +67,15 @@ function turnTo(number) {
   fit();
 }
 
-// The names of the sections in one row, and the section without scrolling, if the letters need not be too small.
+// The names of the sections in one row, and the section without scrolling, if the letters need not be too small; the
+// name of the player on turn in its line.
 function fit() {
   const tabs = $("rules-tabs");
   const inOneRow = () => new Set([...tabs.children].map((tab) => tab.offsetTop)).size === 1;
   shrink(tabs, LEAST, inOneRow);
   if (!inOneRow()) tabs.style.removeProperty("--shrink");
   shrink($("rules-text"), LEAST);
+  narrow($("rules-turn"));
 }
 
 function content(parts) {
@@ -106,11 +108,12 @@ export function turnLine(state) {
   const what = who.length === 1 ? does(state) : (PHASES[state.phase] ?? "");
   region("rules-turn", [who, what], () => [
     make("span", { class: "unseen" }, t("Back to the table")),
-    who.length === 1 ? make("b", {}, who[0]) : null,
+    who.length === 1 ? make("b", { class: "fit" }, who[0]) : null,
     make("span", {}, what),
     svg("svg", { viewBox: "0 0 60 40", "aria-hidden": "true" }, svg("path", { d: "M58 20H6M22 4 5 20 22 36" })),
   ]);
   $("rules-turn").classList.toggle("lit", who.length === 1);
+  if (dialog.open) narrow($("rules-turn"));
 }
 
 // The arrow keys turn to the next section.
