@@ -68,18 +68,8 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("cardtable/web", path): f"page: {path}"
         for path in (
-            *(
-                "/",
-                "/state.json",
-                "/live",
-                "/camera.jpg",
-                "/phone",
-                "/texts.json",
-                "/schema.json",
-                "/actions.json",
-                "/rules.json",
-            ),
-            *("/healthz", "/metrics", "/overlay", "/overlay/hands.json"),
+            *("/", "/state.json", "/live", "/camera.jpg", "/phone", "/texts.json", "/schema.json", "/actions.json"),
+            *("/healthz", "/metrics", "/overlay", "/overlay/hands.json", "/rules.json"),
         )
     },
     ("cardtable/web", "/files.json"): "page: /",
@@ -181,7 +171,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
     ),
     "cardtable/web": Room(
-        "FileResponse JSONResponse PlainTextResponse Response StaticFiles json_answer open send send_text write",
+        "FileResponse HTMLResponse JSONResponse PlainTextResponse Response json_answer open send send_text write",
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
     "hardware": Room("Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")),
