@@ -1,11 +1,12 @@
 """What MkDocs builds beside the written pages of docs/ (`hooks` in mkdocs.yml).
 
-A line `<!-- KIND: NAME -->` in a page becomes a table:
+A line `<!-- KIND: NAME -->` in a page becomes a table, or a text:
 
 - `keys`: the keys of a section of `table.toml`, such as `board`; `top` for those at the top of the file
 - `shape`: a message or state of the board's interface; `messages` for the list of all messages
 - `licences`: with the name `runtime`, the packages that the program needs, with their licences
 - `data`: a CSV file of docs/data/
+- `rules`: the rules of a game in plain words, which the board tells too (`cardtable.web.rules`)
 
 `<!-- games: house -->` becomes links to the pages of this project's games, which are in the navigation as well.
 `<!-- marks: evening -->` and `<!-- marks: words -->` become the ArUco ids of the action cards.
@@ -27,6 +28,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from cardtable.web.rules import rules_as_markdown
 from engine.games import CHOICE_MARKS, HOUSE, title_of, word_marks
 from tools.config_tables import key_table
 from tools.interface_tables import schema_text, shape_table
@@ -112,6 +114,7 @@ TABLES: Final[dict[str, Callable[[str], str]]] = {
     "shape": shape_table,
     "licences": lambda name: licence_table(),
     "data": data_table,
+    "rules": rules_as_markdown,
     "marks": mark_list,
     "games": game_links,
 }

@@ -23,6 +23,7 @@ from cardtable.table.messages import (
     SetDealer,
     SetOption,
 )
+from cardtable.web.rules import has_rules
 from cardtable.web.screens import (
     GameChoice,
     LobbyCard,
@@ -339,6 +340,7 @@ def _game(name: str, lobby: Lobby, translate: Translate) -> GameChoice:
         "title": name,
         "about": "",
         "picture": _picture(name),
+        "rules": False,
         "seats": [],
         "options": [],
         "broken": None,
@@ -353,6 +355,7 @@ def _game(name: str, lobby: Lobby, translate: Translate) -> GameChoice:
         **choice,
         "title": kind.title,
         "about": in_language(kind.about, translate),
+        "rules": has_rules(name),
         "seats": list(kind.seats),
         "options": [_option(option, values[option.name], translate) for option in kind.options],
     }

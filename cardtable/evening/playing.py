@@ -164,7 +164,8 @@ class Playing:
         """Connect the parts with the loop."""
         self._loop.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
-            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title), parts.result_of)
+            title, options = load_game(parts.header.game).title, parts.header.options
+            parts.board.watch(CameraPictures(parts.cameras, title, options), parts.result_of)
             if parts.journal:
                 parts.board.integrations.journal = parts.journal.path
         if parts.hardware:

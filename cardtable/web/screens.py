@@ -357,6 +357,8 @@ class TableState(Common):
     """The number of accepted actions, including undos; an `undo` repeats it."""
     game: str
     title: str
+    rules: bool
+    """Whether `/rules.json` has the rules of the game."""
     phase: str
     """`cut deal discard turn say play bid show over`."""
     turn: int | None
@@ -464,6 +466,8 @@ class GameChoice(TypedDict):
     """A sentence about the game."""
     picture: str
     """Address of a small SVG picture, relative to the page."""
+    rules: bool
+    """Whether `/rules.json` has its rules."""
     seats: list[int]
     """The numbers of players that it is for."""
     options: list[OptionState]

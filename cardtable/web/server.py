@@ -48,6 +48,7 @@ from cardtable.web.connections import Places, device_of
 from cardtable.web.https import Https
 from cardtable.web.integrations import CameraCounts, Integrations
 from cardtable.web.phones import AccessRoutes
+from cardtable.web.rules import rules_page
 from cardtable.web.screens import (
     AsleepState,
     Common,
@@ -61,6 +62,7 @@ from cardtable.web.screens import (
 )
 from cardtable.web.serving import Pages, page, small_jpeg
 from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
+from engine.errors import HeaderError
 from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
@@ -79,11 +81,14 @@ _WIDTH: Final = 960
 class CameraPictures:
     """The pictures and figures of `cameras`. Called in any thread.
 
-    `title`: the name of the game that is played before them; empty between two games.
+    `title`, `options`: the name and the options of the game that is played before them; empty between two games.
     """
 
-    def __init__(self, cameras: Sequence[CameraPipeline], title: str = "") -> None:
+    def __init__(
+        self, cameras: Sequence[CameraPipeline], title: str = "", options: Mapping[str, object] | None = None
+    ) -> None:
         self.title: Final = title
+        self.options: Final = options or {}
         self.camera_names: Collection[str] = [camera.name for camera in cameras]
         self._cameras = tuple(cameras)
 
@@ -275,6 +280,7 @@ class Board:
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
             Route("/actions.json", self._get_actions),
+            Route("/rules.json", self._get_rules),
             Route("/schema.json", get_schema),
             Route("/phone", get_phone_page, middleware=[Middleware(GZipMiddleware)]),
             *phones.routes(),
@@ -424,6 +430,23 @@ class Board:
     async def _get_actions(self, request: Request) -> Response:
         shown = self._shown
         return JSONResponse({"n": shown.n if shown else 0, "history": self._history.of(shown) if shown else []})
+
+    async def _get_rules(self, request: Request) -> Response:
+        game = request.query_params.get("game", "")
+        try:
+            page = rules_page(game, self._options_of(game), self._translate)
+        except HeaderError as error:
+            return JSONResponse({"refused": in_language(str(error), self._translate)}, 404)
+        return JSONResponse(page) if page else Response(status_code=404)
+
+    def _options_of(self, game: str) -> Mapping[str, object]:
+        """Return the options of a game: those chosen in the lobby, or those with which it is played."""
+        screen = self._screen
+        if screen is not None and screen["screen"] == "lobby":
+            chosen = next((each["options"] for each in screen["games"] if each["game"] == game), [])
+            return {option["name"]: option["value"] for option in chosen}
+        played = screen is not None and screen["screen"] != "asleep" and screen["game"] == game
+        return self._watched.options if self._watched and played else {}
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         answer = await self._answer(message, self.access.sender(identity, self._players))

@@ -24,6 +24,7 @@ from cardtable.table.snapshot import (
 )
 from cardtable.web.access import DEEDS, Permissions
 from cardtable.web.access_file import Phone
+from cardtable.web.rules import has_rules
 from cardtable.web.screens import (
     CountedHandState,
     GameScreen,
@@ -306,6 +307,7 @@ def state_of(
         "n": shown.n,
         "game": view.game,
         "title": title,
+        "rules": has_rules(view.game),
         "phase": view.phase,
         "turn": view.turn,
         "actor": view.turn if view.actor is None else view.actor,

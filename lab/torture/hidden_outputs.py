@@ -35,6 +35,7 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: pairing": Output("what the requests answer with which phones are paired"),
     "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
     "page: /texts.json": Output("the catalogue of the language"),
+    "page: /rules.json": Output("the rules of a game"),
     "page: /actions.json": Output("all actions of the game and all corrections, as sentences"),
     "page: /schema.json": Output("the interface of the board as a JSON schema"),
     "page: /healthz": Output("whether sources, journal and main loop work"),
@@ -68,7 +69,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
         ("cardtable/web", path): f"page: {path}"
         for path in (
             *("/", "/state.json", "/live", "/camera.jpg", "/phone", "/texts.json", "/schema.json", "/actions.json"),
-            *("/healthz", "/metrics", "/overlay", "/overlay/hands.json"),
+            *("/healthz", "/metrics", "/overlay", "/overlay/hands.json", "/rules.json"),
         )
     },
     ("cardtable/web", "/files.json"): "page: /",
@@ -170,7 +171,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
     ),
     "cardtable/web": Room(
-        "FileResponse JSONResponse PlainTextResponse Response StaticFiles json_answer open send send_text write",
+        "FileResponse HTMLResponse JSONResponse PlainTextResponse Response json_answer open send send_text write",
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
     "hardware": Room("Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")),

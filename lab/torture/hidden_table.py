@@ -219,6 +219,7 @@ class HiddenTable:
                 "/phone",
             )
         }
+        out["page: /rules.json"] = self._http.get("/rules.json", params={"game": "fifteen"}).content
         out["page: pairing"] = b"".join(
             self._http.post(path, json=body).content
             for path, body in (

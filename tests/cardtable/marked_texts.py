@@ -2,7 +2,8 @@
 
 Marked are the first argument of `text` and `template`, the first two of `plural` (`engine.texts`), and the first of
 a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
-that a game declares, and the choices of its options, are texts too, with spaces for hyphens.
+that a game declares, and the choices of its options, are texts too, with spaces for hyphens; and so are the headings,
+paragraphs and captions of its rules.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from cardtable.web.rules import rules_of
+from engine.games import HOUSE, load_game
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "web" / "page"
@@ -244,4 +248,11 @@ def on_the_page(folders: Sequence[Path] = (PAGE, GUIDE)) -> set[str]:
 
 @cache
 def every_text(rooms: Sequence[str] = ROOMS, folders: Sequence[Path] = (PAGE, GUIDE)) -> frozenset[TextId]:
-    return frozenset(on_the_page(folders) | {found for path in sources(rooms) for found in marked(path)})
+    rules = in_rules() if rooms == ROOMS else set()
+    return frozenset(on_the_page(folders) | rules | {found for path in sources(rooms) for found in marked(path)})
+
+
+def in_rules() -> set[str]:
+    """Return the texts of the rules of this project's games (`cardtable.web.rules`)."""
+    sections = [section for game in HOUSE for section in rules_of(load_game(game))]
+    return {section.name for section in sections} | {part.text for section in sections for part in section.parts}

@@ -2,7 +2,7 @@
 
 import { $, ask, day, enlarge, make, minus, openSettings, overflows, region, shrink, t } from "./base.js";
 import { send } from "./connection.js";
-import { places } from "./seats.js";
+import { openRules, places } from "./seats.js";
 import { openPast, openPhones } from "./sheets.js";
 
 // The version of an update that this device may install, or null.
@@ -90,6 +90,7 @@ function fitChoice() {
 }
 addEventListener("resize", fitChoice);
 watchOffer(() => last && !$("lobby").hidden && lobby(last));
+document.fonts.addEventListener("loadingdone", fitChoice);
 
 function tile(game, chosen, mine) {
   return make(
@@ -143,14 +144,19 @@ function choice(game) {
   return [
     make("h1", {}, game.title),
     make("p", { class: "about" }, ...sentence(game)),
-    game.options.length
-      ? make(
-          "button",
-          { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() },
-          changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…"),
-        )
-      : null,
-  ].filter(Boolean);
+    make(
+      "nav",
+      {},
+      game.options.length
+        ? make(
+            "button",
+            { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() },
+            changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…"),
+          )
+        : null,
+      game.rules ? make("button", { "aria-keyshortcuts": "R", onclick: () => openRules(last) }, t("Rules")) : null,
+    ),
+  ];
 }
 
 const icon = (key, label, sign, onclick) =>
@@ -167,7 +173,7 @@ function start(state) {
     make(
       "nav",
       {},
-      seats && !seats.ready ? icon("R", t("Next round"), "⚑", () => nextRound(seats)) : null,
+      seats && !seats.ready ? icon("N", t("Next round"), "⚑", () => nextRound(seats)) : null,
       newest
         ? make(
             "button",

@@ -5,7 +5,7 @@ import { awake, connect, drawLive, drawWith, held, send } from "./connection.js"
 import { counting, isOpen, laidOut, lying, news, pegs, settle } from "./felt.js";
 import { closeIfOver, correctable, correcting, headline, requests, slip, words } from "./requests.js";
 import { back, keepsake, moments, noMoments, result, tallied } from "./result.js";
-import { acting, lowerLeft, lowerRight, seats, upperLeft, upperRight } from "./seats.js";
+import { acting, lowerLeft, lowerRight, rulesOf, seats, upperLeft, upperRight } from "./seats.js";
 import { camera, corrections, history, leaving, phones, undo } from "./sheets.js";
 import { speak } from "./speech.js";
 
@@ -84,6 +84,7 @@ function table(received) {
     () => words(state, true),
   );
   felt(state);
+  rulesOf($("rules-button"), state);
   history(state);
   region("correcting", [state.restoring != null, state.you.may], () => corrections(state));
   region(

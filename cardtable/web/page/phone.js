@@ -4,7 +4,7 @@ import { $, ask, label, make, minus, picture, region, t, word } from "./base.js"
 import { awake, connect, post, reconnect, send } from "./connection.js";
 import { isOpen, laidOut, lying, settle } from "./felt.js";
 import { closeIfOver, complete, correcting, headline, oneOf, whichCard } from "./requests.js";
-import { acting, gains } from "./seats.js";
+import { acting, gains, rulesOf } from "./seats.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -154,6 +154,7 @@ function tools(state, seat) {
   $("misread").hidden = !inGame(state) || !state.you.may.includes("say");
   $("misread").textContent = claimed ? t("It was read right after all") : t("The table misread me");
   $("misread").onclick = () => (claimed || !state.you.may.includes("correct") ? claim(seat, claimed) : correct(seat));
+  rulesOf($("rules-button"), state);
   $("undo").hidden = !inGame(state);
   $("undo").disabled = !state.you.may.includes("undo") || !state.history?.length;
   $("undo").onclick = () => takeBack(state);

@@ -121,7 +121,7 @@ const complete = (state, played) =>
   state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
 
 // What the player on turn does, such as “to play”.
-function does(state) {
+export function does(state) {
   if (state.phase === "bid" && state.auction.length) return t("to call");
   const played = state.lying.filter((card) => card.zone === "play");
   if (state.phase === "play" && state.led !== undefined && (!played.length || complete(state, played)))
@@ -304,4 +304,21 @@ function facts(state) {
       ...withSuits(value).flatMap((part) => (typeof part === "string" ? numbers(part) : [part])),
     ),
   );
+}
+
+// The rules of the game, whose module is loaded when they are first opened.
+
+let rules = null;
+
+export async function openRules(state) {
+  rules ??= await import("./rules.js").catch(() => null); // without a connection the page says so
+  rules?.openRules(state);
+}
+
+// The button that opens the rules of the game that `state` shows or, in the lobby, that is chosen.
+export function rulesOf(button, state) {
+  const chosen = state.games?.find((game) => game.game === state.game) ?? state;
+  button.hidden = button.disabled = !chosen.rules;
+  button.onclick = () => openRules(state);
+  rules?.turnLine(state);
 }

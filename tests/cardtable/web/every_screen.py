@@ -170,6 +170,7 @@ def every_screen() -> list[Screen]:
         Screen("not-stored", play | {"trouble": "the disk is full: make room"}, "#prompts.alert"),
         Screen("camera", play | {"sources": [WORKING_CAMERA]}, "#camera", _tap("Menu", "Camera")),
         Screen("menu", play | {"between_hands": True}, "#menu-sheet[open]", _tap("Menu")),
+        Screen("rules", _of_phase("hearts", 4, "play"), "#rules[open]", _tap("Menu", "Rules")),
         Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("Menu", "What happened")),
         Screen("break-off", play, "#ask[open]", _tap("Menu", "Break off")),
         Screen(

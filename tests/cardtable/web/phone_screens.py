@@ -65,6 +65,7 @@ def phone_screens() -> list[PhoneScreen]:
         PhoneScreen("phone-many-words", "seat", skat, "#playing", (*HAND, "AH", "KH", "QH", "JS")),
         PhoneScreen("phone-alert", "seat", lost, "#tell .alert", HAND),
         PhoneScreen("phone-settings", "seat", waits, "#settings-sheet[open]", taps=_tap("#settings-button")),
+        PhoneScreen("phone-rules", "seat", waits, "#rules[open]", taps=_tap("#rules-button")),
         PhoneScreen("phone-result", "seat", result_state("all-fives", 2), "#playing"),
         PhoneScreen("phone-asleep", "seat", cast(State, ASLEEP), "#playing"),
         PhoneScreen("phone-misread", "directing seat", play, "#ask[open]", taps=_tap("#misread")),
