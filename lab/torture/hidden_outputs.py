@@ -173,7 +173,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
     ),
     "cardtable/web": Room(
-        "FileResponse JSONResponse PlainTextResponse Response StaticFiles json_answer open send send_text write",
+        "FileResponse HTMLResponse JSONResponse PlainTextResponse Response json_answer open send send_text write",
         ("page: /state.json", "page: /live", "page: /actions.json", "page: pairing", "log"),
     ),
     "hardware": Room("Popen display on save value= write write_bytes", ("display", "lights and buzzer", "voice")),
