@@ -247,22 +247,22 @@ class _Cameras(Collector):
 class Integrations:
     """The routes for monitoring the table, and for video streams of it.
 
-    `shown` returns the state of the board, None before the first. `translate`: into the table's language. `overlay`:
-    the file of the overlay's page. `hands_after_s`: see `DelayedHands`. `hands_key`: the key that a request for hands
-    must contain; None if it needs none.
+    `shown` returns the state of the board, None before the first. `translate`: into the table's language. `pages`:
+    the folder of the pages. `hands_after_s`: see `DelayedHands`. `hands_key`: the key that a request for hands must
+    contain; None if it needs none.
     """
 
     def __init__(
         self,
         shown: Callable[[], State | None],
         translate: Translate,
-        overlay: Path,
+        pages: Path,
         hands_after_s: float | None = None,
         hands_key: str | None = None,
     ) -> None:
         self._shown = shown
         self._translate = translate
-        self._overlay = overlay
+        self._pages = pages
         self._hands_key = hands_key
         self.hands: Final = DelayedHands(hands_after_s)
         self.measures: Final = Measures()
@@ -276,6 +276,7 @@ class Integrations:
             Route("/healthz", self._get_health),
             Route("/metrics", self._get_metrics),
             Route("/overlay", self._get_overlay),
+            Route("/streaming", self._get_streaming),
             Route("/overlay/hands.json", self._get_hands),
         ]
 
@@ -302,7 +303,10 @@ class Integrations:
         return Response(generate_latest(self.measures.registry), media_type=CONTENT_TYPE_LATEST)
 
     async def _get_overlay(self, request: Request) -> Response:
-        return page(self._overlay)
+        return page(self._pages / "overlay.html")
+
+    async def _get_streaming(self, request: Request) -> Response:
+        return page(self._pages / "streaming.html")
 
     async def _get_hands(self, request: Request) -> Response:
         allowed = self._hands_key is None or compare_digest(

@@ -123,6 +123,7 @@ class AccessRoutes:
             Route("/phone/remove", self._post(OfPhone, self._remove), methods=["POST"]),
             Route("/phone/network", self._post(Nothing, self._let_network_in), methods=["POST"]),
             Route("/phone/app", self._post(Nothing, self._show_app), methods=["POST"]),
+            Route("/phone/screens", self._post(Nothing, self._show_screens), methods=["POST"]),
             Route("/phone/keepsake", self._post(OfGame, self._show_keepsake), methods=["POST"]),
             Route("/phone/secure", self._post(Nothing, self._secure), methods=["POST"]),
             Route("/app", self._get_app_page, middleware=[Middleware(GZipMiddleware)]),
@@ -135,11 +136,14 @@ class AccessRoutes:
     def identify(self, connection: HTTPConnection, device: str | None) -> Identity:
         """Return the identity of a connection, from its cookie.
 
-        A browser on this machine is the board, even with the cookie of a phone, unless it asks for `?as=phone`.
+        A browser on this machine is the board, even with the cookie of a phone, unless it asks for `?as=phone`. With
+        `?as=spectator`, as walls and overlays ask, it only watches.
         """
+        wanted = connection.query_params.get("as")
+        if wanted == "spectator":
+            return self._access.identify(False, None)
         here = device is None and not any(name in connection.headers for name in _FORWARDED)
-        as_phone = connection.query_params.get("as") == "phone"
-        token = self._token(connection) if as_phone or not here else None
+        token = self._token(connection) if wanted == "phone" or not here else None
         return self._access.identify(here, token)
 
     @property
@@ -226,6 +230,11 @@ class AccessRoutes:
         self._only(identity, "board", "director")
         url = phone_url(*self._pages().address, page="app")
         return {"url": url, "qr": _qr(url)}
+
+    def _show_screens(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
+        """Return where a computer finds the page about streaming, and a large screen the wall."""
+        self._only(identity, "board", "director")
+        return {page: phone_url(*self._pages().address, page=page) for page in ("streaming", "wall")}
 
     def _show_keepsake(self, wanted: OfGame, request: Request, identity: Identity) -> dict[str, Any]:
         """Return where a phone finds the picture of the evening of a game."""

@@ -165,6 +165,11 @@ async def get_schema(request: Request) -> Response:
     return JSONResponse(interface_schema())
 
 
+async def get_wall(request: Request) -> Response:
+    """Answer with the board's page, which at this address is a wall: large, and without buttons."""
+    return page(PAGE / "index.html")
+
+
 async def get_phone_page(request: Request) -> Response:
     """Answer with the page of a phone."""
     return page(PAGE / "phone.html")
@@ -268,9 +273,8 @@ class Board:
         self._hands: tuple[tuple[str, ...], ...] = ()
         self._sending = threading.Lock()
         self._announced = Announced()
-        overlay = PAGE / "overlay.html"
         self.integrations: Final = Integrations(
-            lambda: self._screen, self._translate, overlay, config.overlay_hands_s, config.overlay_key
+            lambda: self._screen, self._translate, PAGE, config.overlay_hands_s, config.overlay_key
         )
         self._listeners: list[Callable[[str], None]] = []
         self._watched: CameraPictures | None = None
@@ -282,6 +286,7 @@ class Board:
             Route("/actions.json", self._get_actions),
             Route("/rules.json", self._get_rules),
             Route("/schema.json", get_schema),
+            Route("/wall", get_wall, middleware=[Middleware(GZipMiddleware)]),
             Route("/phone", get_phone_page, middleware=[Middleware(GZipMiddleware)]),
             *phones.routes(),
             Route("/files.json", get_files),

@@ -73,6 +73,8 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
         )
     },
     ("cardtable/web", "/files.json"): "page: /",
+    ("cardtable/web", "/wall"): "page: /",
+    ("cardtable/web", "/streaming"): "page: /",
     ("cardtable/web", "/socket.js"): "page: /",
     **{
         ("cardtable/web", path): "no game: the certificate, and whether a phone trusts it"
@@ -88,6 +90,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
                 "/phone/leave",
                 "/phone/remove",
                 "/phone/network",
+                "/phone/screens",
                 "/phone/keepsake",
             ),
             *("/director", "/director/pin"),

@@ -1,13 +1,17 @@
 // The page: shows each state that the table sends, as a game or as one of the other screens.
 
-import { $, enlarge, make, region, t } from "./base.js";
+import { $, enlarge, make, region, settings, t } from "./base.js";
 import { awake, connect, drawLive, drawWith, held, send } from "./connection.js";
 import { counting, isOpen, laidOut, lying, news, pegs, settle } from "./felt.js";
 import { closeIfOver, correctable, correcting, headline, requests, slip, words } from "./requests.js";
 import { back, keepsake, moments, noMoments, result, tallied } from "./result.js";
-import { acting, lowerLeft, lowerRight, rulesOf, seats, upperLeft, upperRight } from "./seats.js";
+import { acting, lowerLeft, lowerRight, rulesOf, seats, sentence, upperLeft, upperRight } from "./seats.js";
 import { camera, corrections, history, leaving, phones, undo } from "./sheets.js";
 import { speak } from "./speech.js";
+
+const wall = location.pathname.endsWith("/wall"); // the board for a room: large, without buttons and requests
+document.body.classList.toggle("wall", wall);
+if (wall) settings.keys = "off";
 
 const CORNERS = { nw: upperLeft, ne: upperRight, sw: lowerLeft, se: lowerRight };
 
@@ -74,10 +78,12 @@ function table(received) {
   );
   $("prompts").hidden = !asked(state);
   $("prompts").classList.toggle("alert", requests(state)[0]?.urgent ?? false);
-  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.screen], () => [
-    ...back(state),
-    ...words(state),
-  ]);
+  if (wall) region("words", state.moments.at(-1)?.headline ?? "", (text) => [make("p", {}, ...sentence(text, state))]);
+  else
+    region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.screen], () => [
+      ...back(state),
+      ...words(state),
+    ]);
   region(
     "accusing",
     state.seats.map(({ name, words }) => ({ name, words })),
@@ -122,26 +128,39 @@ $("menu-sheet")
 const whole = (state) => screen(state, table);
 drawWith(felt, whole);
 addEventListener("answered", drawLive);
-connect((state) => {
-  if (!held(state)) whole(state);
-  speak(state);
-});
+connect(
+  (received) => {
+    const state = wall ? watched(received) : received;
+    if (!held(state)) whole(state);
+    speak(state);
+  },
+  wall ? "?as=spectator" : "",
+);
+
+// A state without what only the players need.
+function watched(state) {
+  const prompts = state.prompts?.filter((prompt) => prompt.kind === "turn") ?? [];
+  return { ...state, prompts, notice: null, menu: null, trouble: null, text: "" };
+}
 
 // Chooses the screen, and shows what may cover it: a notice, or the menu of a button or an encoder.
 
 // Shows the screen of `state`; `table` draws a game.
 function screen(state, table) {
   const kind = state.screen === "result" ? "game" : state.screen;
-  $("lobby").hidden = kind !== "lobby";
+  const soon = wall && kind === "lobby";
+  $("lobby").hidden = kind !== "lobby" || soon;
   $("table").hidden = kind !== "game";
-  $("asleep").hidden = kind !== "asleep";
+  $("asleep").hidden = kind !== "asleep" && !soon;
+  $("asleep").classList.toggle("soon", soon);
   notice(state.notice);
   $("notice").classList.toggle("calm", state.calm);
   menu(state.menu);
   if (before !== kind) moved(kind);
   phones(state);
   awake(kind !== "asleep");
-  if (kind === "lobby") import("./lobby.js").then((page) => page.lobby(state)).catch(console.error);
+  if (soon) between(state);
+  else if (kind === "lobby") import("./lobby.js").then((page) => page.lobby(state)).catch(console.error);
   if (kind === "asleep") asleep(state);
   if (kind !== "game") noMoments();
   if (kind === "game") {
@@ -180,7 +199,7 @@ let before = null;
 // On a new screen the keyboard starts at the top.
 function moved(kind) {
   for (const open of before ? document.querySelectorAll("dialog[open]") : []) open.close();
-  if (before) $({ game: "table" }[kind] ?? kind).focus();
+  if (before && !wall) $({ game: "table" }[kind] ?? kind).focus();
   before = kind;
 }
 
@@ -202,6 +221,16 @@ function asleep(state) {
     setTimeout(() => {
       for (const part of $("asleep").querySelectorAll(".evening, .keepsake")) part.hidden = true;
     }, FAREWELL_MS);
+}
+
+// On a wall, between two games: what comes next, and the evening so far.
+function between({ games, game, players, tally }) {
+  document.title = t("Card table");
+  region("asleep", [game, players, tally], () => [
+    make("h2", {}, games.find((each) => each.game === game)?.title ?? t("Card table")),
+    players.length ? make("p", { class: "players" }, players.join(" · ")) : null,
+    tally.games ? make("p", { class: "evening" }, t("This evening:"), " ", ...tallied(tally)) : null,
+  ]);
 }
 
 // Enter and Space wake the table wherever the focus is, but on the keepsake.

@@ -7,7 +7,8 @@ const BEFORE_S = 30; // how long before the old code expires a new one is shown
 let state = null;
 let shown = null; // the code shown: the server's answer, its seat, and the phones paired at that time
 let timer = 0;
-let view = "seats"; // seats, code, app, pin
+const VIEWS = { seats, code, app, screens, pin };
+let view = "seats";
 let guide = null; // the address of the page about the app, and its QR code
 let notice = "";
 
@@ -43,7 +44,7 @@ const refuse = (text) => {
 function draw() {
   region("phones", [view, notice, shown?.code, names(), state.phones, state.you.role], () => [
     notice ? make("p", { class: "notice", role: "status" }, notice) : null,
-    ...(view === "code" && shown ? code() : view === "pin" ? pin() : view === "app" ? app() : seats()),
+    ...VIEWS[view === "code" && !shown ? "seats" : view](),
   ]);
 }
 
@@ -78,6 +79,7 @@ function seats() {
     ),
     list.length ? make("ul", { class: "list", "aria-label": t("Connected phones") }, ...list) : null,
     make("button", { class: "quiet", onclick: offerApp }, t("The table as an app…")),
+    make("button", { class: "quiet", onclick: offerScreens }, t("Stream, or a large screen…")),
     state.you.role === "board"
       ? make(
           "button",
@@ -100,6 +102,14 @@ async function offerApp() {
   guide = await post("phone/app", {}, refuse);
   if (!guide) return;
   view = "app";
+  draw();
+}
+
+async function offerScreens() {
+  notice = "";
+  guide = await post("phone/screens", {}, refuse);
+  if (!guide) return;
+  view = "screens";
   draw();
 }
 
@@ -172,8 +182,8 @@ const closed = (then, back) => [
   back,
 ];
 
-function app() {
-  const back = make(
+const back = () =>
+  make(
     "button",
     {
       class: "quiet",
@@ -184,7 +194,9 @@ function app() {
     },
     t("Back"),
   );
-  if (!guide.url) return closed(offerApp, back);
+
+function app() {
+  if (!guide.url) return closed(offerApp, back());
   return [
     make(
       "div",
@@ -195,9 +207,20 @@ function app() {
         {},
         make("p", {}, t("Scan this with a phone that is to have the table as an app.")),
         make("p", { class: "url" }, guide.url.replace("http://", "")),
-        back,
+        back(),
       ),
     ),
+  ];
+}
+
+function screens() {
+  if (!guide.wall) return closed(offerScreens, back());
+  return [
+    make("p", {}, t("For a stream, open this on the computer with OBS:")),
+    make("p", { class: "url" }, guide.streaming.replace("http://", "")),
+    make("p", {}, t("On a large screen in the room, open this:")),
+    make("p", { class: "url" }, guide.wall.replace("http://", "")),
+    back(),
   ];
 }
 

@@ -9,7 +9,8 @@ import { openPast } from "./sheets.js";
 // Moments: what the whole board shows once, for a few seconds, such as a slam. A press, a key or an action ends one. A
 // proven revoke stays until somebody accepts or contests it; once a card has been laid after it, on the slip.
 
-const SHOWN_MS = 2800;
+const SHOWN_MS = 2800,
+  REVOKE_MS = 8000; // on a wall
 const LEAST = 0.4; // of the usual size
 const ANSWERED = "revoke-answered"; // where the browser keeps the last revoke that was answered
 const FESTIVE = ["won", "skunk"];
@@ -22,6 +23,7 @@ let waiting = [],
   shown = null,
   timer = 0,
   at = 0;
+const watching = () => document.body.classList.contains("wall"); // a wall answers no revoke
 let revoke = null; // the one that nobody has answered
 let now = null; // the state
 
@@ -61,6 +63,7 @@ function note(state) {
       state.moments.findLast(
         (moment) => moment.kind === "revoke" && moment.n === line && localStorage.getItem(ANSWERED) !== mark(moment),
       ) ?? null;
+    if (watching()) revoke = null;
     for (const moment of state.moments) known.add(key(moment));
     return;
   }
@@ -76,9 +79,9 @@ function note(state) {
     (moment) => moment.n > seen && !known.has(key(moment)) && (!repeats || moment.kind === "revoke"),
   );
   for (const moment of fresh) known.add(key(moment));
-  revoke = fresh.findLast((moment) => moment.kind === "revoke") ?? revoke;
+  if (!watching()) revoke = fresh.findLast((moment) => moment.kind === "revoke") ?? revoke;
   seen = line;
-  if (fresh.length) waiting = fresh.filter((moment) => moment.kind !== "revoke");
+  if (fresh.length) waiting = fresh.filter((moment) => watching() || moment.kind !== "revoke");
   else if (state.n !== at) waiting = [];
 }
 
@@ -88,7 +91,7 @@ const full = () => calm(now) && !now.history.some((entry) => entry.n > revoke.n 
 function next() {
   clearTimeout(timer);
   shown = waiting.shift() ?? null;
-  if (shown) timer = setTimeout(skip, SHOWN_MS);
+  if (shown) timer = setTimeout(skip, shown.kind === "revoke" ? REVOKE_MS : SHOWN_MS);
 }
 
 function end() {

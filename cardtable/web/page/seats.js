@@ -151,7 +151,7 @@ export function seats(state) {
 const bySides = (state) =>
   state.sides < state.seats.length && (state.pegs !== null || state.seats.some((seat) => seat.note.compass));
 
-function seat(state, number, edge, lit) {
+export function seat(state, number, edge, lit) {
   const { name, score, won, bid, dealer, note } = state.seats[number];
   const winner = state.winners.includes(number % state.sides),
     scored = !bySides(state);

@@ -30,6 +30,7 @@ ROUTES: Final[dict[str, tuple[frozenset[str], dict[str, Any]]]] = {
     "/phone/hide": (DIRECTING, {"seat": 9}),
     "/phone/remove": (DIRECTING, {"id": 999}),
     "/phone/app": (DIRECTING, {}),
+    "/phone/screens": (DIRECTING, {}),
     "/phone/network": (frozenset({"board"}), {}),
     "/phone/pair": (ALL, {"code": "AAAAAA"}),
     "/phone/secure": (ALL, {}),
