@@ -58,7 +58,7 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
     feat_kinds: ClassVar = {
         "lone-march": FeatKind(text("Marches alone"), counted=True),
         "march": FeatKind(text("Marches"), counted=True),
-        "euchre": FeatKind(text("Makers euchred"), counted=True),
+        "euchre": FeatKind(text("Euchres"), counted=True),
     }
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")

@@ -140,9 +140,9 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         "value": "placed",
     }
     feat_kinds: ClassVar = {
-        "value": FeatKind(text("Dearest game")),
+        "value": FeatKind(text("Highest game")),
         "grand": FeatKind(text("Grands won"), counted=True),
-        "schneider": FeatKind(text("Won schneider"), counted=True),
+        "schneider": FeatKind(text("Won with schneider"), counted=True),
     }
     dealt = DEALT
     options = (

@@ -86,7 +86,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
     feat_kinds: ClassVar = {
         "grand-slam": FeatKind(text("Grand slams"), counted=True),
         "small-slam": FeatKind(text("Small slams"), counted=True),
-        "deal": FeatKind(text("Dearest contract")),
+        "deal": FeatKind(text("Best contract")),
     }
     options = (
         Option.choice("scoring", ("chicago", "rubber", "duplicate"), text("how deals count"), text("Scoring")),
