@@ -28,7 +28,7 @@ from engine.record import Header, Record, bad_players, read_record
 from engine.rules.questions import NOTHING, NotNow, Question
 from engine.rules.state import Match
 from engine.texts import text
-from engine.views import Event, Moment, Point, TableCard, View, table_svg
+from engine.views import Event, Feat, FeatKind, Moment, Point, TableCard, View, table_svg
 from engine.words import Word
 
 
@@ -221,6 +221,16 @@ class Table:
     def result(self) -> dict[str, Any]:
         """The game's result besides scores and winners, such as `skunk` in cribbage."""
         return self._game.result()
+
+    @property
+    def feats(self) -> tuple[Feat, ...]:
+        """What players will boast about, in the order in which it happened."""
+        return self._game.match.feats
+
+    @property
+    def feat_kinds(self) -> Mapping[str, FeatKind]:
+        """The records that are kept of the game, by name."""
+        return self._kind.feat_kinds
 
     @property
     def deal_data(self) -> dict[str, Any]:

@@ -148,6 +148,25 @@ USUAL_MOMENTS: Final = ("trumps", "last-trick", "won")
 """The kinds of moments that every hand or game has, which nobody talks about afterwards."""
 
 
+class FeatKind(NamedTuple):
+    """What players boast about in one game, such as the best crib or the moon.
+
+    `title`: a text. `counted`: it matters how often a player has done it; otherwise the highest value is the record.
+    """
+
+    title: Text
+    counted: bool = False
+
+
+class Feat(NamedTuple):
+    """A feat of `seat`. `kind`: its name in `feat_kinds`. `value`: as in "a crib of 24". `cards`: open ones."""
+
+    kind: str
+    seat: int
+    value: int = 1
+    cards: tuple[Card, ...] = ()
+
+
 class EventKind(NamedTuple):
     """What is the same for all events of one name.
 

@@ -6,15 +6,16 @@ It shows nothing that was hidden: only games that are over, and of them what eve
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from cardtable.history.highlights import Remembered, best_moments
 from cardtable.history.replay import Replay, course_of, curve_svg
 from cardtable.history.statistics import PastEvening
 from engine.games import title_of
 from engine.texts import Translate, in_language, text
-from engine.views import USUAL_MOMENTS, Moment, ranked_sides, result_scores, side_names
+from engine.views import USUAL_MOMENTS, ranked_sides, result_scores, side_names
 
 WIDTH: Final = 1080
 _BAND: Final = 300
@@ -50,7 +51,14 @@ def keepsake_svg(evening: PastEvening, replays: Sequence[Replay], translate: Tra
     place = f'<svg x="{_LEFT}" y="{y}" width="{WIDTH - 2 * _LEFT}" height="{(WIDTH - 2 * _LEFT) // 2}" '
     parts.append(curve.replace("<svg ", place, 1))
     y += (WIDTH - 2 * _LEFT) // 2 + 76
-    for moment in best_moments(replays):
+    moments = [
+        Remembered(replay.game.id, at, moment)
+        for replay in replays
+        for at, step in enumerate(replay.steps, 1)
+        for moment in step.entry.moments
+        if moment.kind not in USUAL_MOMENTS
+    ]
+    for _, _, moment in best_moments(moments, _MOMENTS):
         cards = " ".join(in_language(card.glyph, translate) for card in moment.cards)
         headline = in_language(moment.headline, translate)
         parts += _line(headline[:1].upper() + headline[1:], y, 44, look=_DISPLAY, most=36)
@@ -66,18 +74,6 @@ def keepsake_svg(evening: PastEvening, replays: Sequence[Replay], translate: Tra
             "</svg>",
         ]
     )
-
-
-def best_moments(replays: Iterable[Replay]) -> list[Moment]:
-    """Return the moments of these games that people remember, each headline once; those with a proof come last."""
-    found = {
-        moment.headline: moment
-        for replay in replays
-        for step in replay.steps
-        for moment in step.entry.moments
-        if moment.kind not in USUAL_MOMENTS
-    }
-    return sorted(found.values(), key=lambda moment: bool(moment.captions))[:_MOMENTS]
 
 
 def _headline(evening: PastEvening, translate: Translate) -> str:

@@ -7,7 +7,7 @@ time from the game in progress. docs/how-to/history.md describes the answers, `c
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -20,35 +20,63 @@ from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError
 from cardtable.history.csv_files import games_csv, steps_csv
+from cardtable.history.highlights import Highlights, KeptHighlights, Remembered, best_moments, kept_highlights
 from cardtable.history.keepsake import keepsake_svg
 from cardtable.history.pictures import folder_of, picture_path
-from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_two_tricks, scores_of
+from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_two_tricks
 from cardtable.history.shapes import (
+    Course,
+    EveningGame,
+    EveningRow,
+    EveningRows,
+    FeatEntry,
     GameRow,
     GameRows,
     GameSteps,
     KnownNames,
+    MomentEntry,
     NamedGame,
+    RecordEntry,
+    Records,
     Statistics,
     StepEntry,
     StepStates,
+    Versus,
     game_row,
 )
-from cardtable.history.statistics import evening_of, evenings, head_to_head, known_games, known_players, statistics
+from cardtable.history.statistics import (
+    PastEvening,
+    best_score,
+    evening_of,
+    evenings_with_games,
+    head_to_head,
+    known_games,
+    known_players,
+    known_sides,
+    meetings,
+    statistics,
+)
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.games import Choice, GameEntry, Games, StoredGame, open_games
 from cardtable.table.messages import Role
 from cardtable.web.serving import Worker
 from cardtable.web.state import history_entry, state_of
-from engine.games import title_of
-from engine.texts import Translate, in_language, is_small_number, text
-from engine.views import View
+from engine.games import feat_kinds_of, lowest_wins, title_of
+from engine.texts import Text, Translate, in_language, is_small_number, text
+from engine.views import Moment, View, side_names
 
 MAX_GAMES: Final = 40
 """Games in one answer."""
 MAX_STATES: Final = 40
 """States of the board in one answer."""
-MAX_EVENINGS: Final = 30
+MAX_EVENINGS: Final = 20
+MAX_UNFINISHED: Final = 10
+MAX_MOMENTS: Final = 4
+"""Moments of an evening."""
+HOLDERS: Final = 3
+"""Players who are named for a record."""
+LAST: Final = 6
+"""Meetings that are listed."""
 NOW: Final = "now"
 """The id of the game in progress."""
 
@@ -104,6 +132,10 @@ class Answers:
         self.kinds: Final[Mapping[str, Callable[[Games, Query], HttpAnswer]]] = {
             "games.json": self._games,
             "statistics.json": self._statistics,
+            "evenings.json": self._evenings,
+            "evening.json": self._evening,
+            "records.json": self._records,
+            "versus.json": self._versus,
             "game.json": self._game,
             "steps.json": self._steps,
             "moment.jpg": self._moment,
@@ -111,7 +143,6 @@ class Answers:
             "game.csv": self._game_csv,
             "game.jsonl": self._record,
             "game.svg": self._curve,
-            "scores.svg": self._scores,
             "keepsake.svg": self._keepsake,
         }
         """File name → the method that makes it."""
@@ -148,10 +179,6 @@ class Answers:
                 for row in statistics(games, choice)
             ],
             "against": [row._asdict() for row in head_to_head(games, choice)],
-            "evenings": [
-                each._asdict() | {"players": [player._asdict() for player in each.players]}
-                for each in evenings(games, MAX_EVENINGS)
-            ],
             **_known_names(games),
         }
         return _json(answer)
@@ -161,14 +188,138 @@ class Answers:
         lines = games_csv(games.with_result(entry)[0] for entry in entries)
         return HttpAnswer("".join(lines).encode(), "text/csv", "games.csv")
 
-    def _scores(self, games: Games, query: Query) -> HttpAnswer:
-        choice = query.choice
-        course = scores_of(games, choice) if choice.player and choice.name else None
-        if course is None:
-            raise NotThere(text("There are no scores of {player} in {game}.", player=choice.player, game=choice.name))
-        title = text("{player}: {title}", player=choice.player, title=title_of(choice.name or ""))
-        picture = curve_svg(course, in_language(title, self._translate), self._translate)
-        return HttpAnswer(picture.encode(), "image/svg+xml", "scores.svg")
+    # Evenings
+
+    def _evenings(self, games: Games, query: Query) -> HttpAnswer:
+        before = query.number("before", 0)
+        found = evenings_with_games(games, MAX_EVENINGS + 1, before)
+        unfinished = [] if before else games.entries(most=MAX_UNFINISHED, newest=True, over=False, played=True)
+        with kept_highlights(games) as kept:
+            rows = [self._evening_row(games, kept, *each) for each in found[:MAX_EVENINGS]]
+            answer: EveningRows = {
+                "evenings": rows,
+                "more": len(found) > MAX_EVENINGS,
+                "unfinished": [self._row(games, entry) for entry in unfinished if entry.id != self._playing()],
+                "left": kept.left,
+            }
+        return _json(answer)
+
+    def _evening(self, games: Games, query: Query) -> HttpAnswer:
+        number = self._number_of(games, query)
+        found = evening_of(games, number)
+        if found is None:
+            entry = games.entry(number)
+            if entry is None:
+                raise NotThere(text("There is no game with the number {number}.", number=number))
+            found = PastEvening(entry.started, entry.ended or entry.started, 1, ()), [number]
+        with kept_highlights(games) as kept:
+            return _json(self._evening_row(games, kept, *found, wait=True))
+
+    def _evening_row(
+        self, games: Games, kept: KeptHighlights, evening: PastEvening, numbers: list[int], wait: bool = False
+    ) -> EveningRow:
+        rows, moments = list[EveningGame](), list[Remembered]()
+        for entry in filter(None, map(games.entry, reversed(numbers))):
+            found = kept.of(entry.id, wait)
+            own = best_moments(found.moments, MAX_MOMENTS) if found else []
+            card = next((each.moment.cards[-1] for each in own if each.moment.cards), found and found.last)
+            about = {**self._row(games, entry), "card": card and str(card), "course": _course(entry, found)}
+            rows.append(cast(EveningGame, about))
+            moments += found.moments if found else ()
+        return {
+            "id": numbers[0],
+            "began": evening.began,
+            "ended": evening.ended,
+            "players": [player._asdict() for player in evening.players],
+            "games": rows,
+            "moments": [self._moment_entry(*each) for each in best_moments(moments, MAX_MOMENTS)],
+        }
+
+    def _moment_entry(self, game: int, at: int, moment: Moment) -> MomentEntry:
+        return {
+            "id": game,
+            "at": at,
+            "kind": moment.kind,
+            "headline": in_language(moment.headline, self._translate),
+            "cards": [str(card) for card in moment.cards],
+            "follows": in_language(moment.follows, self._translate),
+        }
+
+    # Records, and two sides against each other
+
+    def _records(self, games: Games, query: Query) -> HttpAnswer:
+        names = _known_names(games)
+        name = query.get("game") or next((kind["game"] for kind in names["kinds"]), "")
+        entries = games.entries(Choice(name=name), newest=True, over=True)
+        with kept_highlights(games) as kept:
+            found = [(entry, highlights) for entry in entries if (highlights := kept.of(entry.id))]
+            answer: Records = {
+                **names,
+                "game": name,
+                "records": self._records_of(games, name, found),
+                "standings": [row._asdict() for row in statistics(games, Choice(name=name))],
+                "left": kept.left,
+            }
+        return _json(answer)
+
+    def _records_of(self, games: Games, name: str, found: list[tuple[GameEntry, Highlights]]) -> list[RecordEntry]:
+        """Return the records that the game keeps, then the best score and the fastest win."""
+        records = list[RecordEntry]()
+        for feat, (title, counted) in feat_kinds_of(name).items():
+            holders: dict[str, FeatEntry] = {}
+            for entry, highlights in found:
+                for each in highlights.feats:
+                    if each.kind == feat:
+                        made = _holder(entry, each.seat, each.value, [str(card) for card in each.cards])
+                        before = holders.get(made["player"])
+                        if counted and before:
+                            before["value"] += each.value
+                        elif before is None or made["value"] >= before["value"]:  # the oldest holds it
+                            holders[made["player"]] = made
+            records.append(self._record_entry(title, counted, holders.values()))
+        by_number = {entry.id: entry for entry, _ in found}
+        best = best_score(games, name, lowest_wins(name))
+        if best and best.game in by_number:
+            entry = by_number[best.game]
+            title = text("Lowest score") if lowest_wins(name) else text("Highest score")
+            records.append(self._record_entry(title, False, [_holder(entry, best.player, best.score)]))
+        won = [(highlights.hands, entry.id, entry.result) for entry, highlights in found if entry.result]
+        hands, number, result = min(won, key=lambda each: each[:2], default=(0, 0, None))
+        if result and result.winners and len({each[0] for each in won}) > 1:
+            entry = by_number[number]
+            names = side_names(entry.players, len(result.scores))
+            winner = _holder(entry, in_language(names[result.winners[0]], self._translate), hands)
+            records.append(self._record_entry(text("Fewest hands to win"), False, [winner]))
+        return [record for record in records if record["holders"]]
+
+    def _record_entry(self, title: Text, counted: bool, holders: Iterable[FeatEntry]) -> RecordEntry:
+        best = sorted(holders, key=lambda each: (-each["value"], each["time"]))[:HOLDERS]
+        return {"title": in_language(title, self._translate), "counted": counted, "holders": best}
+
+    def _versus(self, games: Games, query: Query) -> HttpAnswer:
+        one, other = _side(query.get("one")), _side(query.get("other"))
+        usual = [(row.player, row.other) for row in head_to_head(games)]
+        if not one:
+            one = [usual[0][0]] if usual else []
+        if not other or {*other} & {*one}:
+            other = next(([against] for player, against in usual if [player] == one), [])
+        name = query.get("game") or None
+        met = meetings(games, one, other, name) if one and other else []
+        course = [(0, 0)]
+        for meeting in met:
+            won, lost = course[-1]
+            course.append((won + (meeting.won > 0), lost + (meeting.won < 0)))
+        last = filter(None, [games.entry(meeting.game) for meeting in reversed(met[-LAST:])])
+        answer: Versus = {
+            **_known_names(games),
+            "sides": [list(side) for side in known_sides(games)],
+            "one": one,
+            "other": other,
+            "course": course,
+            "ties": sum(not meeting.won for meeting in met),
+            "last": [self._row(games, entry) for entry in last],
+        }
+        return _json(answer)
 
     def _row(self, games: Games, entry: GameEntry) -> GameRow:
         return game_row(*games.with_result(entry), self._translate)
@@ -264,6 +415,28 @@ class Answers:
         evening, numbers = found
         picture = keepsake_svg(evening, [Replay(games, number) for number in numbers], self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml")
+
+
+def _course(entry: GameEntry, found: Highlights | None) -> Course | None:
+    if found is None:
+        return None
+    return {
+        "scores": list(found.course),
+        "hands": found.hands,
+        "target": found.target,
+        "lowest_wins": lowest_wins(entry.name),
+    }
+
+
+def _holder(entry: GameEntry, who: int | str, value: int, cards: Sequence[str] = ()) -> FeatEntry:
+    """Return what a player, or a seat, of a game holds."""
+    player = who if isinstance(who, str) else entry.players[who]
+    return {"player": player, "value": value, "id": entry.id, "time": entry.started, "cards": [*cards]}
+
+
+def _side(written: str | None) -> list[str]:
+    """Return the players of a side, whose names stand in lines."""
+    return [name for name in (written or "").split("\n") if name]
 
 
 def _known_names(games: Games) -> KnownNames:

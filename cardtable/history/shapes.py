@@ -63,13 +63,116 @@ class GameRows(KnownNames):
 class Statistics(KnownNames):
     """`statistics.json`.
 
-    `rows`, `against` and `evenings` are the named tuples of `cardtable.history.statistics` as objects; a row also has
-    the game's `title`.
+    `rows` and `against` are the named tuples of `cardtable.history.statistics` as objects; a row also has the game's
+    `title`.
     """
 
     rows: list[dict[str, Any]]
     against: list[dict[str, Any]]
-    evenings: list[dict[str, Any]]
+
+
+class Course(TypedDict):
+    """The course of a score, for a small picture of it."""
+
+    scores: list[tuple[int, ...]]
+    """The score of each side at the beginning and after each hand."""
+    hands: int
+    target: int | None
+    lowest_wins: bool
+
+
+class MomentEntry(TypedDict):
+    """A moment that people remember."""
+
+    id: int
+    """The game."""
+    at: int
+    """The number of actions after which it was."""
+    kind: str
+    headline: str
+    cards: list[str]
+    follows: str
+
+
+class EveningGame(GameRow):
+    """A game of an evening."""
+
+    card: str | None
+    """The card that stands for it."""
+    course: Course | None
+    """None if it is not ready, or the game cannot be read."""
+
+
+class EveningRow(TypedDict):
+    """An evening in the list."""
+
+    id: int
+    """Its newest game."""
+    began: float
+    ended: float
+    players: list[dict[str, Any]]
+    """The named tuples `PlayerTally` as objects, the most successful first."""
+    games: list[EveningGame]
+    """In the order in which they were played."""
+    moments: list[MomentEntry]
+    """The best."""
+
+
+class EveningRows(TypedDict):
+    """`evenings.json`: a page of evenings, newest first."""
+
+    evenings: list[EveningRow]
+    more: bool
+    """Whether there are older ones."""
+    unfinished: list[GameRow]
+    """The newest games that are not over; only on the first page."""
+    left: int
+    """The number of games whose highlights are not ready: ask again."""
+
+
+class FeatEntry(TypedDict):
+    """What one player holds of a record."""
+
+    player: str
+    value: int
+    id: int
+    """The game, the newest one if feats are counted."""
+    time: float
+    cards: list[str]
+
+
+class RecordEntry(TypedDict):
+    """A record of a game."""
+
+    title: str
+    counted: bool
+    """Whether `value` says how often."""
+    holders: list[FeatEntry]
+    """The best first, at most three."""
+
+
+class Records(KnownNames):
+    """`records.json`: the records of one kind of game."""
+
+    game: str
+    records: list[RecordEntry]
+    standings: list[dict[str, Any]]
+    """The named tuples `PlayerStatistics` as objects, the most successful first."""
+    left: int
+
+
+class Versus(KnownNames):
+    """`versus.json`: two sides against each other."""
+
+    sides: list[list[str]]
+    """Players who were partners."""
+    one: list[str]
+    other: list[str]
+    course: list[tuple[int, int]]
+    """How many games each had won, at the beginning and after each game."""
+    ties: int
+    last: list[GameRow]
+    """The last meetings, newest first."""
 
 
 class StepEntry(TypedDict):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import dropwhile, groupby, islice
 from typing import Final, NamedTuple
 
 from cardtable.journal.file import as_journal_errors
@@ -46,6 +46,13 @@ class _Game(NamedTuple):
     ended: float
 
 
+class Meeting(NamedTuple):
+    """A finished game in which two sides met. `won`: 1 if only the first has won it, -1 if only the other, else 0."""
+
+    game: int
+    won: int
+
+
 _GAMES: Final = """
     SELECT g.id, g.started, coalesce(s.ended, g.started) AS ended FROM game AS g JOIN summary AS s ON s.game = g.id
     WHERE s.over ORDER BY ended DESC, g.id DESC
@@ -61,9 +68,23 @@ _PLAYERS: Final = """
 
 def evenings(games: GameList, limit: int | None = None) -> list[PastEvening]:
     """Return the last evenings, newest first, no more than `limit`. Raises `JournalError`."""
+    return [evening for evening, _ in evenings_with_games(games, limit)]
+
+
+def evenings_with_games(
+    games: GameList, limit: int | None = None, before: int = 0
+) -> list[tuple[PastEvening, list[int]]]:
+    """Return the last evenings, newest first, each with its finished games, newest first. Raises `JournalError`.
+
+    `before`: only those before the evening of this game.
+    """
     with as_journal_errors(games.path):
         nights = _good_nights(games)
-        return [_evening(games, group, nights) for group in islice(_groups(games, nights), limit)]
+        groups = _groups(games, nights)
+        if before:
+            groups = dropwhile(lambda group: all(game.id != before for game in group), groups)
+            next(groups, None)
+        return [(_evening(games, group, nights), [game.id for game in group]) for group in islice(groups, limit)]
 
 
 def evening_of(games: GameList, number: int) -> tuple[PastEvening, list[int]] | None:
@@ -254,6 +275,77 @@ def head_to_head(games: GameList, choice: Choice = ALL) -> list[Against]:
     """
     with as_journal_errors(games.path):
         return [Against(*row) for row in games.database.execute(_AGAINST, choice)]
+
+
+def meetings(games: GameList, one: Collection[str], other: Collection[str], name: str | None) -> list[Meeting]:
+    """Return the finished games of the kind `name` in which `one` met `other`, oldest first. Raises `JournalError`.
+
+    All players of each must have sat on one side, partners if they are several.
+    """
+    with as_journal_errors(games.path):
+        rows = games.database.execute(_MEETINGS, (json.dumps([*one, *other]), name)).fetchall()
+    found: list[Meeting] = []
+    for game, seats in groupby(rows, key=lambda row: row[0]):
+        sides: dict[int, set[str]] = {}
+        winners = set[int]()
+        for _, player, side, won in seats:
+            sides.setdefault(side, set()).add(player)
+            if won:
+                winners.add(side)
+        mine = {side for side, players in sides.items() if players.issuperset(one)}
+        theirs = {side for side, players in sides.items() if players.issuperset(other)} - mine
+        if mine and theirs:
+            found.append(Meeting(game, bool(mine & winners) - bool(theirs & winners)))
+    return found
+
+
+_MEETINGS: Final = """
+    SELECT s.game, s.player, s.side, s.won FROM seat AS s JOIN summary AS m ON m.game = s.game
+    WHERE m.over AND s.player IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR m.name = ?2)
+    ORDER BY coalesce(m.ended, 0), s.game
+"""
+
+
+def known_sides(games: GameList) -> list[tuple[str, ...]]:
+    """Return the players who were partners, those with most games first, at most 20. Raises `JournalError`."""
+    with as_journal_errors(games.path):
+        rows = games.database.execute(_SIDES).fetchall()
+    return [tuple(json.loads(players)) for (players,) in rows]
+
+
+_SIDES: Final = """
+    SELECT players FROM (
+        SELECT json_group_array(player) AS players FROM (SELECT DISTINCT game, side, player FROM seat ORDER BY player)
+        GROUP BY game, side HAVING count(*) > 1
+    ) GROUP BY players ORDER BY count(*) DESC, players LIMIT 20
+"""
+
+
+class BestScore(NamedTuple):
+    """The best score with which a game of one kind was won."""
+
+    game: int
+    player: str
+    score: int
+
+
+def best_score(games: GameList, name: str, lowest: bool) -> BestScore | None:
+    """Return the best winning score of a kind of game, the oldest first; None if several games have it.
+
+    Where the target ends a game, everybody wins with the same score, which is no record. Raises `JournalError`.
+    """
+    with as_journal_errors(games.path):
+        order = "ASC" if lowest else "DESC"
+        rows = games.database.execute(_BEST.format(order=order), (name,)).fetchall()
+    if not rows or len({game for game, _, score in rows if score == rows[0][2]}) > 1:
+        return None
+    return BestScore(*rows[0])
+
+
+_BEST: Final = """
+    SELECT s.game, s.player, s.score FROM seat AS s JOIN summary AS m ON m.game = s.game
+    WHERE m.over AND m.name = ? AND s.won ORDER BY s.score {order}, s.game LIMIT 20
+"""
 
 
 def known_players(games: GameList) -> list[str]:

@@ -18,7 +18,10 @@ from engine.texts import text, word_text
 from engine.words import TABLE_LABELS, TABLE_MARKS, marks_of, rare_marks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from importlib.metadata import EntryPoint
+
+    from engine.views import FeatKind
 
 GROUP: Final = "cardtable.games"
 
@@ -130,6 +133,12 @@ def lowest_wins(name: str) -> bool:
     """Return whether the lowest score wins the game called `name`; False if there is no such game."""
     kind = _find_game(name)
     return kind is not None and kind.lowest_wins
+
+
+def feat_kinds_of(name: str) -> Mapping[str, FeatKind]:
+    """Return the records that are kept of the game called `name`; none if there is no such game."""
+    kind = _find_game(name)
+    return {} if kind is None else kind.feat_kinds
 
 
 def plays_boards(name: str) -> bool:

@@ -15,7 +15,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.rules.trumps import BEGGING, BeggingGame
 from engine.texts import Text, both, plural, text
-from engine.views import SeatNote
+from engine.views import FeatKind, SeatNote
 
 COUNTING: Final = (
     ("A", 4, "ace"),
@@ -58,6 +58,7 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
     reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
     zones = ("play", "turn-up", "say", "show")
     fact_displays: ClassVar = {**BeggingGame.fact_displays, "cannot win on this hand": "placed"}
+    feat_kinds: ClassVar = {"hand": FeatKind(text("Best hand"))}
     options = (
         Option("target", 61, text("points that win the game"), least=1, label=text("Play to")),
         Option(
@@ -100,6 +101,8 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
             scored = count_trumps(won, trump)
             for points, reason in scored:
                 self.score(seat, points, reason)
+            counting = [Card(rank[reason], trump) for _, reason in scored]
+            self.note_feat("hand", seat, sum([points for points, _ in scored]), counting)
             self.add_count(seat, won, [(*found, (Card(rank[found[1]], trump),)) for found in scored])
         self.report("hand-over")
         self.win_or_pass_deal(self.barred)

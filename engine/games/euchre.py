@@ -19,7 +19,7 @@ from engine.rules.questions import ClaimOfHand, Say
 from engine.rules.tricks import Ranking
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, both, text
-from engine.views import Poster, SeatNote, Tally
+from engine.views import FeatKind, Poster, SeatNote, Tally
 from engine.words import Word
 
 DEALT: Final = 5
@@ -55,6 +55,11 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in RANKS)
     words = (ORDER_UP, TAKE_UP, ALONE, PASS, *SUIT_WORDS, FARMER, REVOKE)
     reasons = ("made", "march", "lone-march", "euchre", "lone-euchre", "revoke")
+    feat_kinds: ClassVar = {
+        "lone-march": FeatKind(text("Marches alone"), counted=True),
+        "march": FeatKind(text("Marches"), counted=True),
+        "euchre": FeatKind(text("Euchres"), counted=True),
+    }
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")
     fact_displays: ClassVar = {**LayingAwayGame.fact_displays, "made by": "placed", "alone": "placed"}
@@ -172,6 +177,8 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
             points, reason = (4, "lone-march") if side in lone else (2, "march")
         else:
             points, reason = 1, "made"
+        if reason in self.feat_kinds:
+            self.note_feat_of_side(reason, side)
         self.score_side(side, [(points, reason)])
         self.report("hand-over")
         self.win_or_pass_deal()

@@ -6,7 +6,7 @@ The source's rules, and the rulings where it is silent, are in docs/reference/ga
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
@@ -18,7 +18,7 @@ from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.rules.trick_game import TrickGame
 from engine.texts import text
-from engine.views import SeatNote
+from engine.views import FeatKind, SeatNote
 from engine.words import Word
 
 DEALT: Final = 7
@@ -53,6 +53,7 @@ class Fifteen(TrickGame, CribGame):
     words = (Word("accept", mark=106), Word("beg", mark=101), Word("switch", mark=107), Word("take-one", mark=102))
     reasons = ("trump", "rank", "beg", "crib-cap")
     zones = ("play", "turn-up", "crib", "say")
+    feat_kinds: ClassVar = {"tricks": FeatKind(text("Best hand")), "crib": FeatKind(text("Best crib"))}
     options = (Option("target", 15, text("points that win the game"), least=1, label=text("Play to")),)
 
     # The hand
@@ -127,6 +128,7 @@ class Fifteen(TrickGame, CribGame):
         scored = count_cards(cards, turned)
         for points, reason in scored:
             self.score(seat, points, reason)
+        self.note_feat("crib" if name else "tricks", seat, sum([points for points, _ in scored]))
         scoring = {"trump": lambda card: card.suit == turned.suit, "rank": lambda card: card.rank == turned.rank}
         self.add_count(seat, cards, [(*found, filter(scoring[found[1]], cards)) for found in scored], turned, name)
 

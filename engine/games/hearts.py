@@ -6,7 +6,7 @@ The rulings, and how cards are passed at this table, are in docs/reference/games
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.cards import STANDARD_DECK, Card
 from engine.rules.dealing import DealtOutGame, FirstLead
@@ -16,7 +16,7 @@ from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.trick_game import BrokenSuitGame
 from engine.rules.tricks import HIGH_ACE, Trick
 from engine.texts import Text, text
-from engine.views import Moment, SeatNote
+from engine.views import FeatKind, Moment, SeatNote
 
 PASSED: Final = 3
 MOON: Final = 26
@@ -42,6 +42,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     reasons = ("hearts", "queen-of-spades", "jack-of-diamonds", "moon", "revoke")
     zones = ("play", "say", "show")
     lowest_wins = True
+    feat_kinds: ClassVar = {"moon": FeatKind(text("Moons shot"), counted=True)}
     not_broken = NOT_BROKEN
     removable = (Card("2", "D"), Card("2", "C"), Card("3", "D"), Card("3", "C"))
     options = (
@@ -85,6 +86,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
         if shooter is not None:
             headline = text("{name} shoots the moon", name=self.players[shooter])
             self.add_moment(Moment("moon", headline, shooter, SHOT))
+            self.note_feat("moon", shooter)
         for seat in self.seats_from(self.eldest):
             scored = []
             for reason, (counting, worth) in WORTH.items():

@@ -20,7 +20,7 @@ from engine.rules.game import Game, Option, Rules
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState, sole_best
 from engine.texts import both, plural, text
-from engine.views import EventKind, Moment, Poster, SeatNote, TableCard
+from engine.views import EventKind, FeatKind, Moment, Poster, SeatNote, TableCard
 from engine.words import Word
 
 
@@ -114,6 +114,7 @@ class ItsFifteen(Game):
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
     reasons = ("pot", "sum")
     event_kinds: ClassVar = {"round": ROUND_OVER}
+    feat_kinds: ClassVar = {"pot": FeatKind(text("Biggest pot"))}
     fact_displays: ClassVar = {"bid": "placed", "pot": "placed", "out": "placed"}
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
@@ -209,6 +210,7 @@ class ItsFifteen(Game):
                 self.score(winner, worth(pot), "pot")
                 headline = text("{name} takes the pot", name=self.players[winner])
                 self.add_moment(Moment("pot", headline, winner, tuple(self.shown.get(winner, ()))))
+                self.note_feat("pot", winner, worth(pot), self.shown.get(winner, ()))
             self.stakes.held[winner].update(pot)
             match.dealer = winner
         match.more = {"held": tuple(self.stakes.held), "pot": pot if winner is None else ()}

@@ -19,7 +19,7 @@ from engine.rules.questions import Offer, Question
 from engine.rules.state import sole_best
 from engine.rules.tricks import Play
 from engine.texts import plural, text
-from engine.views import EventKind, Moment, Poster, SeatNote, TableCard
+from engine.views import EventKind, FeatKind, Moment, Poster, SeatNote, TableCard
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
 """The value of each rank, 1 to 10, which is also its order for the cut."""
@@ -77,6 +77,7 @@ class LeQuinze(Game):
     about = text("Take cards from the table that add up to fifteen with the one you play.")
     seats = range(2, 5)
     reasons = ("cards", "clubs", "seven-of-clubs", "sevens", "sweep")
+    feat_kinds: ClassVar = {"sweep": FeatKind(text("Sweeps"), counted=True)}
     event_kinds: ClassVar = {
         "sweep": EventKind(lambda name, card: text("{name} sweeps the table", name=name), ends="trick", won=True)
     }
@@ -221,6 +222,7 @@ class LeQuinze(Game):
             self.report("sweep", seat)
             headline = text("{name} clears the table", name=self.players[seat])
             self.add_moment(Moment("sweep", headline, seat, tuple(taken)))
+            self.note_feat("sweep", seat)
 
     def leave_card(self) -> None:
         """Leave the card just played on the table, because it did not take."""

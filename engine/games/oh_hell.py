@@ -5,12 +5,13 @@ The rulings are in docs/reference/games/oh-hell.md; what people commonly play di
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.rules.bidding import HIGHEST, NUMBERS, NumberBidGame
 from engine.rules.game import Option, Rules
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.texts import Text, text
+from engine.views import FeatKind
 
 BONUS: Final = 10
 PENALTY: Final = 10
@@ -25,6 +26,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
     seats = range(3, 8)
     words = (*NUMBERS, REVOKE)
     reasons = ("made", "tricks", "missed", "revoke")
+    feat_kinds: ClassVar = {"bid": FeatKind(text("Bids made"), counted=True)}
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("cards", 10, text("cards each in the largest deal"), least=1, label=text("Cards")),
@@ -70,6 +72,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
             off, scored = abs(taken - self.bids[seat]), []
             if not off:
                 scored.append((BONUS, "made"))
+                self.note_feat("bid", seat)
             elif self.values["scoring"] == "penalty":
                 scored.append((-off, "missed"))
             if taken and (not off or self.values["scoring"] == "tricks"):

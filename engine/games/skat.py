@@ -20,7 +20,7 @@ from engine.rules.questions import Say
 from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, commas, text, word_text
-from engine.views import Poster, SeatNote, Tally
+from engine.views import FeatKind, Poster, SeatNote, Tally
 from engine.words import Word
 
 HOLD: Final = Word("hold", mark=123)
@@ -138,6 +138,11 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         "highest bid": "placed",
         "plays": "placed",
         "value": "placed",
+    }
+    feat_kinds: ClassVar = {
+        "value": FeatKind(text("Highest game")),
+        "grand": FeatKind(text("Grands won"), counted=True),
+        "schneider": FeatKind(text("Won with schneider"), counted=True),
     }
     dealt = DEALT
     options = (
@@ -272,6 +277,12 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             value, made, how = value_of(self.contract, cards, eyes, tricks, self.by_hand, self.announced, self.bid)
         if len(self.revoked) == 1:
             made = False in self.revoked
+        if made:
+            self.note_feat("value", declarer, value)
+            if self.contract == "grand":
+                self.note_feat("grand", declarer)
+            if self.contract != "null" and eyes >= SCHNEIDER:
+                self.note_feat("schneider", declarer)
         scored = [(value, "game-won") if made else (-2 * value, "game-lost")]
         if self.values["seeger_fabian"]:
             scored.append((WON if made else -WON, "bonus"))

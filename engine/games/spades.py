@@ -18,7 +18,7 @@ from engine.rules.questions import Say
 from engine.rules.state import sole_best
 from engine.rules.trick_game import BrokenSuitGame
 from engine.texts import Text, commas, plural, text, word_text
-from engine.views import FactDisplay, Moment, SeatNote, Tally
+from engine.views import FactDisplay, FeatKind, Moment, SeatNote, Tally
 from engine.words import Word
 
 NIL: Final = {"nil": 100, "blind-nil": 200}
@@ -51,6 +51,10 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {
         **NumberBidGame.fact_displays,
         **dict.fromkeys(("bags", *map(word_text, NIL)), "placed"),
+    }
+    feat_kinds: ClassVar = {
+        "nil": FeatKind(text("Nils made"), counted=True),
+        "bid": FeatKind(text("Bids made without a bag"), counted=True),
     }
     options = (
         Option("target", 500, text("points that win the game"), least=1, label=text("Play to")),
@@ -109,7 +113,11 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
             if not self.tricks_won()[seat] and self.side_of(seat) not in self.revoked_sides:
                 headline = text("{name} makes {what}", name=self.players[seat], what=word_text(word))
                 self.add_moment(Moment("nil", headline, seat))
+                self.note_feat("nil", seat)
         for side, (seat, *_) in enumerate(self.sides()):
+            scored = {reason: points for points, reason in self.scored(side) if points}
+            if "bid" in scored and "bags" not in scored:
+                self.note_feat_of_side("bid", side)
             for points, reason in [scored for scored in self.scored(side) if scored[0]]:
                 self.score(seat, points, reason)
                 bags[side] += points if reason == "bags" else 0

@@ -17,7 +17,7 @@ from engine.errors import HeaderError
 from engine.rules.hands import SEEN, Hand, Pile
 from engine.rules.tricks import Ranking, Trick
 from engine.texts import both, either, text
-from engine.views import Combination, CountedHand, Event, EventKind, Moment, Point, side_names
+from engine.views import Combination, CountedHand, Event, EventKind, Feat, FeatKind, Moment, Point, side_names
 from engine.words import Word
 
 
@@ -28,8 +28,8 @@ class Match:
     `dealer`: None until the cut has decided. `hands`: the number of finished hands. `left`: the last trick of the
     previous hand, while it is on the table; `may_gather`: whether its winner may still gather it. `turn_up`: the card
     turned up. `cut`: the card that each seat has cut, while these are on the table. `counted`: the hands counted at the
-    end of the deal, from which `Game.counted` makes what views show. `more`: values that only one game has; they are
-    replaced, never changed in place.
+    end of the deal, from which `Game.counted` makes what views show. `feats`: those of all hands so far. `more`: values
+    that only one game has; they are replaced, never changed in place.
     """
 
     scores: list[int]
@@ -42,6 +42,7 @@ class Match:
     turn_up: Card | None = None
     cut: dict[int, Card] = field(default_factory=dict)
     counted: tuple[Any, ...] = ()
+    feats: tuple[Feat, ...] = ()
     more: dict[str, Any] = field(default_factory=dict)
 
     def copy(self) -> Match:
@@ -58,6 +59,7 @@ class Match:
             self.turn_up,
             self.cut.copy(),
             self.counted,
+            self.feats,
             self.more.copy(),
         )
 
@@ -173,8 +175,9 @@ class GameState:
     Attributes of a class of games: `partners`: the numbers of players with which those who sit opposite each other are
     partners and share a score. `lowest_wins`: whether the lowest score wins. `vocabulary`: the words of the game, by
     name. `reasons`: what points are scored for, as in records (`for`); the catalogues have them with spaces instead of
-    hyphens. `event_kinds`: the properties of the events that are reported, by name. A class lists its reasons and
-    events; those of its bases are added.
+    hyphens. `event_kinds`: the properties of the events that are reported, by name. `feat_kinds`: the records that are
+    kept of the game, by name, the most wanted first; without any, of its scores. A class lists its reasons, events and
+    feats; those of its bases are added.
 
     Attributes of a game: `players`: the names. `every_seat`: the seats, indices into `players`, clockwise.
     `sitting_out`: the seats that do not play in this hand. `values`: the options by name, defaults included. `match`:
@@ -198,6 +201,7 @@ class GameState:
         "passed": EventKind(lambda name, card: text("Everybody has passed"), ends="hand"),
         "game-over": EventKind(lambda name, card: text("The game is over"), ends="game"),
     }
+    feat_kinds: ClassVar[Mapping[str, FeatKind]] = {}
     deck: Deck = STANDARD_DECK
     sitting_out: tuple[int, ...] = ()
 
@@ -208,6 +212,7 @@ class GameState:
         cls.event_kinds = {
             event: kind for base in reversed(bases) for event, kind in base.__dict__.get("event_kinds", {}).items()
         }
+        cls.feat_kinds = {feat: kind for base in bases for feat, kind in base.__dict__.get("feat_kinds", {}).items()}
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         self.players = players
@@ -356,6 +361,15 @@ class GameState:
     def add_moment(self, moment: Moment) -> None:
         """Add a moment of the current action. A last trick is one only if the hand ends with nothing greater."""
         self.moments = (*(each for each in self.moments if each.kind != "last-trick"), moment)
+
+    def note_feat(self, kind: str, seat: int, value: int = 1, cards: Iterable[Card] = ()) -> None:
+        """Note a feat of `seat` (see `engine.views.Feat`)."""
+        self.match.feats = (*self.match.feats, Feat(kind, seat, value, tuple(cards)))
+
+    def note_feat_of_side(self, kind: str, side: int) -> None:
+        """Note a feat of each seat of `side`."""
+        for seat in self.sides()[side]:
+            self.note_feat(kind, seat)
 
     # Winning
 

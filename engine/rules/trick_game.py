@@ -15,7 +15,7 @@ from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import RankedTrick, Ranking, Trick
 from engine.texts import commas, spaced, text
-from engine.views import EventKind, FactDisplay, Moment, TableCard, Tally
+from engine.views import EventKind, FactDisplay, FeatKind, Moment, TableCard, Tally
 
 ONE_OF: Final = {
     "S": text("a spade"),
@@ -42,6 +42,7 @@ class TrickGame(Game):
     event_kinds: ClassVar = {
         "trick": EventKind(lambda name, card: text("{name} wins the trick", name=name), ends="trick", won=True)
     }
+    feat_kinds: ClassVar = {"every-trick": FeatKind(text("Every trick of a hand"), counted=True)}
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {"trumps": "symbol", "void": "large"}
     trick: Trick | None = None
     conceded: bool = False
@@ -119,6 +120,7 @@ class TrickGame(Game):
         won = self.tricks_won()
         for side in range(len(self.match.scores)):
             if self.tricks_of(side) == sum(won) >= SLAM:
+                self.note_feat_of_side("every-trick", side)
                 return Moment("slam", text("Every trick for {names}", names=self.side_name(side)), None, trick.cards)
         headline = text("{name} takes the last trick", name=self.players[trick.winner])
         return Moment("last-trick", headline, trick.winner, trick.cards)

@@ -177,7 +177,7 @@ PARSERS: Final[Mapping[str, Room]] = {
     "cardtable/config": Room("loads model_validate read_text", ("configuration",)),
     "cardtable/doctor": Room("decode unpack"),  # structures of the kernel, of a fixed size
     "cardtable/evening": Room("loads", ("page-message",)),
-    "cardtable/history": Room("loads read_bytes read_text"),  # pictures that the program has kept
+    "cardtable/history": Room("loads read_bytes read_text"),  # pictures and highlights that the program has kept
     "cardtable/journal": Room("decode from_bytes loads read_bytes", ("journal-log", "journal-rows")),
     "cardtable/maintenance": Room(
         "ZipFile decode from_bytes json.load loads model_validate read_json read_text",

@@ -27,7 +27,7 @@ from engine.rules.penalties import REVOKE
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.texts import Text, commas, plural, text, word_text
-from engine.views import EventKind, Moment, Poster, SeatNote, Tally
+from engine.views import EventKind, FeatKind, Moment, Poster, SeatNote, Tally
 
 DEALS: Final = 4
 """The deals of Chicago."""
@@ -83,6 +83,11 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
         "void": "symbol",
         "contract": "placed",
         "vulnerable": "placed",
+    }
+    feat_kinds: ClassVar = {
+        "grand-slam": FeatKind(text("Grand slams"), counted=True),
+        "small-slam": FeatKind(text("Small slams"), counted=True),
+        "deal": FeatKind(text("Best contract")),
     }
     options = (
         Option.choice("scoring", ("chicago", "rubber", "duplicate"), text("how deals count"), text("Scoring")),
@@ -199,6 +204,8 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             if contract.level in SLAMS:
                 headline = text("{names} make {what}", names=self.side_name(side), what=SLAMS[contract.level])
                 self.add_moment(Moment("slam", headline, declarer))
+                self.note_feat_of_side("small-slam" if contract.level == min(SLAMS) else "grand-slam", side)
+            self.note_feat("deal", declarer, sum([points for _, points, _ in scored]))
         if self.values["honours"] and self.values["scoring"] != "duplicate":
             scored += [(seat, self.honours(seat), "honours") for seat in self.every_seat]
         for seat, points, reason in scored:

@@ -20,7 +20,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.texts import text
-from engine.views import CountedHand, Moment, Poster, SeatNote, TableCard
+from engine.views import CountedHand, FeatKind, Moment, Poster, SeatNote, TableCard
 from engine.words import Word
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
@@ -55,6 +55,11 @@ class Cribbage(CribGame):
         Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Play to")),
         Option("skunks", True, text("the result says whether the losers were skunked"), label=text("Skunks")),
     )
+    feat_kinds: ClassVar = {
+        "hand": FeatKind(text("Best hand")),
+        "crib": FeatKind(text("Best crib")),
+        "skunk": FeatKind(text("Skunks"), counted=True),
+    }
     cuts_lowest = True
     loser_deals = True
     cut_order = ORDER
@@ -123,6 +128,7 @@ class Cribbage(CribGame):
         self.match.counted = (*self.match.counted, (seat, hand, starter, name))
         reasons = count_hand(hand, starter, bool(name))
         count = sum([points for points, _ in reasons])
+        self.note_feat("crib" if name else "hand", seat, count, (*hand, starter))
         if count >= REMARKABLE:
             headline = text("{name} has a hand of {count}", name=self.players[seat], count=count)
             if name:
@@ -143,6 +149,8 @@ class Cribbage(CribGame):
     def winning(self, winners: tuple[int, ...]) -> Moment:
         """Also say that the losers are skunked."""
         moment, skunk = super().winning(winners), self.result()["skunk"]
+        for side in winners if skunk else ():
+            self.note_feat_of_side("skunk", side)
         follows = ("", text("A skunk."), text("A double skunk."))[skunk]
         return moment._replace(kind="skunk", follows=follows) if skunk else moment
 

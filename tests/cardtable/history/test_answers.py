@@ -17,6 +17,7 @@ import httpx
 import numpy as np
 import pytest
 
+from cardtable.history import highlights
 from cardtable.history.pages import Answers, history_routes
 from cardtable.history.pictures import KeptPictures, folder_of, picture_of, picture_path
 from cardtable.journal.games import open_games
@@ -30,6 +31,7 @@ from engine.table import Table
 from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
 from tests.cardtable.stored import readable
+from tests.waiting import tries
 from vision.frames import Frame
 
 DAMAGED = 2
@@ -111,7 +113,6 @@ def test_statistics(served: Served) -> None:
     assert {row["player"] for row in rows} == {"Ann"} and rows[0]["title"] is None
     assert rows[0]["played"] == sum(row["played"] for row in rows[1:])
     assert answer["against"][0]["played"] >= answer["against"][-1]["played"] > 0
-    assert [evening["games"] for evening in answer["evenings"]] == [1] * len(answer["evenings"])
     chosen = served.json("games.json", player="Di", game="cribbage")["games"]
     assert chosen and all("Di" in game["players"] and game["game"] == "cribbage" for game in chosen)
 
@@ -151,17 +152,74 @@ def test_files_to_take_away(served: Served) -> None:
     assert len({row["game"] for row in games}) == 17
 
 
-def test_the_scores_of_a_player_from_game_to_game(served: Served) -> None:
-    row = next(row for row in served.json("statistics.json", player="Ann")["rows"] if row["name"] == "cribbage")
-    picture = served.get("scores.svg", player="Ann", game="cribbage")
-    assert picture.headers["content-type"].startswith("image/svg+xml")
-    found = re.search(r"game by game: ([-\d, ]+)\. On average: (-?\d+)\.", picture.text)
-    assert found is not None
-    scores = [int(score) for score in found[1].split(", ")]
-    assert (len(scores), max(scores)) == (row["played"], row["best"])
-    assert int(found[2]) == round(row["average"])
-    for wanted in ({"player": "Ann"}, {"game": "cribbage"}, {"player": "Zoe", "game": "cribbage"}):
-        assert served.get("scores.svg", **wanted).status_code == 404
+def ready(served: Served, what: str, **wanted: object) -> Any:
+    """Return an answer for which every highlight is found."""
+    for _ in tries("highlights"):
+        answer = served.json(what, **wanted)
+        if not answer["left"]:
+            return answer
+    raise AssertionError
+
+
+def test_evenings_have_their_games_curves_and_moments(served: Served) -> None:
+    """The curve ends with the result; a moment can be found in the replay."""
+    answer = ready(served, "evenings.json")
+    assert answer["unfinished"][0]["id"] == 17 and not any(game["over"] for game in answer["unfinished"])
+    assert not answer["more"]
+    newest = answer["evenings"][0]
+    assert newest == served.json("evening.json", id=newest["id"])
+    older = served.json("evenings.json", before=newest["id"])
+    assert older["evenings"] == answer["evenings"][1:] and not older["unfinished"]
+    games = [game for evening in answer["evenings"] for game in evening["games"]]
+    for game in games:
+        course = game["course"]
+        assert (course is None) == (game["error"] is not None)
+        if course:
+            assert course["scores"][-1] == [side["score"] for side in game["sides"]] and len(course["scores"]) > 1
+    moment = next(each for evening in answer["evenings"] for each in evening["moments"])
+    step = served.json("game.json", id=moment["id"])["steps"][moment["at"] - 1]
+    assert step["events"] or step["points"]
+
+
+def test_highlights_are_kept_and_found_again(served: Served, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged file is made anew, and one that cannot be written does without."""
+    first = ready(served, "evenings.json")
+    monkeypatch.setattr(highlights, "highlights_of", None)
+    assert served.json("evenings.json") == first
+    monkeypatch.undo()
+    highlights.highlights_file(path).write_bytes(b"no database" * 99)
+    assert ready(served, "evenings.json") == first
+    monkeypatch.setattr(highlights, "highlights_file", lambda journal: journal.parent / "missing" / "file")
+    monkeypatch.setattr(highlights, "BUDGET_S", 60.0)
+    assert served.json("evenings.json") == first
+
+
+def test_records_name_who_holds_them(served: Served) -> None:
+    answer = ready(served, "records.json", game="cribbage")
+    records = {record["title"]: record["holders"] for record in answer["records"]}
+    best = records["Best hand"][0]
+    assert len(best["cards"]) == 5 and best["player"] in served.json("game.json", id=best["id"])["players"]
+    values = [holder["value"] for holder in records["Best hand"]]
+    assert values == sorted(values, reverse=True) and len({each["player"] for each in records["Best hand"]}) == len(
+        values
+    )
+    assert answer["standings"][0]["won"] >= answer["standings"][-1]["won"]
+    hearts = ready(served, "records.json", game="hearts")
+    assert "Lowest score" in {record["title"] for record in hearts["records"]}
+
+
+def test_two_sides_head_to_head(served: Served) -> None:
+    answer = served.json("versus.json", one="Bo", other="Ann")
+    row = next(
+        row
+        for row in served.json("statistics.json", player="Bo")["against"]
+        if (row["player"], row["other"]) == ("Bo", "Ann")
+    )
+    assert answer["course"][-1] == [row["won"], row["lost"]]
+    assert len(answer["course"]) == 1 + row["played"] and answer["ties"] == row["played"] - row["won"] - row["lost"]
+    assert all({"Ann", "Bo"} <= {*game["players"]} for game in answer["last"])
+    partners = served.json("versus.json", one="Ann\nCy")
+    assert ["Ann", "Cy"] in partners["sides"] and partners["one"] == ["Ann", "Cy"]
 
 
 def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:

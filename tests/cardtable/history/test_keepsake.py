@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cardtable.history.keepsake import best_moments
+from cardtable.history.highlights import best_moments, highlights_of
 from cardtable.history.pages import Answers, NotThere, Query
-from cardtable.history.replay import Replay
 from cardtable.journal.games import open_games
 from cardtable.languages import Language, translator
 from engine.actions import Action
@@ -58,7 +57,7 @@ def test_it_shows_who_won_the_scores_and_the_best_moments(tmp_path: Path) -> Non
     assert "<b>Ann</b> shoots the moon" in shown
     assert "décroche la lune" in picture(path, language="fr")
     with open_games(path) as games:
-        assert [moment.kind for moment in best_moments([Replay(games, 1)])] == ["slam", "moon"]
+        assert [each.moment.kind for each in best_moments(highlights_of(games, 1).moments, 9)] == ["moon", "slam"]
 
 
 def test_it_has_the_games_of_its_evening_that_are_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

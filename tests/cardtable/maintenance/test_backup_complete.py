@@ -43,6 +43,7 @@ KINDS: Final = {
     "journal.sqlite-shm": "the index of the log",
     "journal.sqlite-lock": "a lock",
     "journal.sqlite-pictures": "pictures: too large, and they show people's hands",
+    "journal.sqlite-highlights": "found again from the journal",
     "journal-phones.json": "secrets: phones and the PIN",
     "journal-phones.json-lock": "a lock",
     "first-start.json": "the first start of this machine",
@@ -65,6 +66,7 @@ KINDS: Final = {
 WRITERS: Final = {
     "cardtable/config/decks.py": "decks/*.deck",
     "cardtable/config/writing.py": "table.toml",
+    "cardtable/history/highlights.py": "journal.sqlite-highlights",
     "cardtable/history/pictures.py": "journal.sqlite-pictures corrected",
     "cardtable/journal/aside.py": "*.aside-*",
     "cardtable/journal/file.py": "journal.sqlite journal.sqlite-lock",

@@ -59,6 +59,8 @@ def _in_the_history(*names: str) -> Taps:
 
     def taps(page: Page) -> None:
         _tap("History")(page)
+        page.locator("#past .list").wait_for()
+        page.locator("#past-note:empty").wait_for(state="attached")  # all highlights are found
         for name in names:
             page.locator('#past-body[aria-busy="false"]').wait_for()
             page.locator("#past").get_by_role("button", name=name).first.click()
@@ -191,11 +193,11 @@ def every_screen() -> list[Screen]:
         Screen("result-six", result_state("its-15", 6), "#result"),
         Screen("result-check", _checking(result_state("cribbage", 2)), "#result .notes"),
         Screen("asleep", ASLEEP, "#asleep"),
-        Screen("history", ready, "#past .rows", _tap("History")),
-        Screen("history-player", ready, "#past h3", _in_the_history("Players", "Ann")),
-        Screen("history-scores", ready, ".curve", _in_the_history("Players", "Ann", "Cribbage")),
-        Screen("history-game", ready, ".curve", _in_the_history("Fifteen")),
-        Screen("replay", ready, "#replay-at", _in_the_history("Fifteen", "Replay")),
+        Screen("history", ready, "#past .tally", _in_the_history()),
+        Screen("history-evening", ready, "#past .story", _in_the_history("Cribbage")),
+        Screen("history-records", ready, "#past .held", _in_the_history("Records")),
+        Screen("history-versus", ready, "#past .met", _in_the_history("Head to head")),
+        Screen("replay", ready, "#seats .seat", _in_the_history("Cribbage", "Replay")),
     ]
     shown = {screen.state.get("game") for screen in screens if screen.state["screen"] == "game"}
     return screens + [Screen(game, _usual(game), "#table") for game in HOUSE if game not in shown]

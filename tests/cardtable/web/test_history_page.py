@@ -1,4 +1,4 @@
-"""The history on the page, in a real browser: lists, one game with its curve, a replay on the felt, the last trick."""
+"""The history on the page, in a real browser: evenings, records, head to head, a replay on the felt, the last trick."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ import queue
 import re
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import closing
 from datetime import datetime, timedelta
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from cardtable.history.pages import Answers, history_routes
 from cardtable.history.pictures import folder_of, picture_path
-from cardtable.languages import Language
+from cardtable.journal.games import open_games
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.screens import LobbyState
 from engine.texts import as_written
@@ -45,7 +44,7 @@ TIMED = """() => {
     }).observe(document.body, { childList: true });
 }"""
 """Measures the milliseconds from now until the next replay is over."""
-WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header, #past-choice")]
+WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header, #past-head")]
     .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => `${box.id} ${box.tagName}`)"""
 
 
@@ -55,7 +54,7 @@ class Table:
     count = len(GAMES) + 1
     """The number of games."""
 
-    def __init__(self, path: Path, language: Language = "en") -> None:
+    def __init__(self, path: Path) -> None:
         answers = Answers(path, as_written, lambda: self.count)
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
         self.board = board_for(
@@ -64,7 +63,6 @@ class Table:
             port=0,
             manage=self._manage,
             more=history_routes(answers, as_written),
-            language=language,
         )
 
     def _manage(self, message: EveningMessage, sender: Sender) -> Future[str | None]:
@@ -111,87 +109,80 @@ def fits(page: Page, what: str) -> None:
         assert wrong == [], (what, width, height)
 
 
-@pytest.mark.long
-def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, journal: Path) -> None:
-    french = Table(journal, "fr")
-    with closing(french.board), open_page(browser, french.board.url) as page:
-        french.show(LOBBY)
-        page.get_by_role("button", name="Historique").click()
-        page.locator("#past").get_by_role("button", name="Joueurs").click()
-        page.locator("#past-game").select_option("cribbage")
-        expect(page.locator("#past tbody tr").first).to_contain_text(re.compile(r"\d,\d"))
-        expect(page.locator("#past tbody")).not_to_contain_text(re.compile(r"\d\.\d"))
-
-
-def test_players_and_games_are_chosen_after_another_part_was_opened(page: Page, table: Table) -> None:
-    """An unfinished game goes on from the list."""
-    page.route("**/history/games.json*", lambda route: route.abort())
-    table.show(LOBBY)
-    page.get_by_role("button", name="History").click()
-    page.locator("#past").get_by_role("button", name="Players").click()
-    games = page.locator("#past-game")
-    games.focus()
-    games.select_option("cribbage")
-    expect(page.locator("#past tbody tr").first).to_be_visible()
-    expect(games).to_have_value("cribbage")
-    expect(games).to_be_focused()
-    page.unroute("**/history/games.json*")
-    past = page.locator("#past")
-    games.select_option("")
-    past.get_by_role("button", name="Games").click()
-    past.locator(".rows button").nth(1).click()
-    past.get_by_role("button", name="Replay").wait_for()
-    expect(past.get_by_role("button", name="Go on")).to_have_count(0)
-    past.get_by_role("button", name="All games").click()
-    past.locator(".rows button").first.click()
-    past.get_by_role("button", name="Go on").click()
-    assert table.asked.get(timeout=10).model_dump() == {"do": "go-on", "id": table.count}
-
-
-def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> None:
+def history(page: Page, table: Table) -> Locator:
+    """Open the history, and wait for all highlights."""
     table.show(LOBBY)
     page.get_by_role("button", name="History").click()
     past = page.locator("#past")
-    expect(past.locator(".rows button")).to_have_count(table.count)
-    expect(past.locator(".rows")).to_contain_text("Cy −8")
-    fits(page, "the list")
-    past.locator("#past-game").select_option("cribbage")
-    expect(past.locator(".rows button")).to_have_count(2)
-    past.get_by_role("button", name="Players").click()
-    expect(past.locator("tbody tr")).to_have_count(4)
-    past.get_by_role("button", name="Ann").click()
-    expect(past.locator("h3")).to_have_text("Ann against")
-    past.locator("#past-game").select_option("")
-    past.get_by_role("button", name="Cribbage").click()
-    expect(past.get_by_role("img", name="Ann: Cribbage")).to_be_visible()
-    fits(page, "the players")
-    past.locator("#past-game").select_option("cribbage")
-    past.get_by_role("button", name="Evenings").click()
-    expect(past.locator("section").first).to_contain_text("1/1")
-    fits(page, "the evenings")
-    past.get_by_role("button", name="Games").click()
-    past.locator(".rows button").first.click()
-    curve = past.get_by_role("img", name="Cribbage, game")
-    expect(curve).to_be_visible()
-    assert "The lead changed" in curve.locator("desc").inner_html()
-    lines = curve.locator('[class^="side-"]').evaluate_all(
-        "lines => lines.map((line) => getComputedStyle(line).stroke)"
-    )
-    assert lines and "none" not in lines
-    past.get_by_text("The score as a table").click()
-    assert past.locator("tbody tr").count() > 3
-    fits(page, "one game")
-    with page.expect_download() as taken:
-        past.get_by_role("link", name="Record").click()
-    assert taken.value.suggested_filename.endswith(".jsonl")
-    assert b'"record": 1' in Path(taken.value.path()).read_bytes()
-    past.get_by_role("button", name="Replay").click()
+    past.locator('#past-body[aria-busy="false"]').wait_for()
+    past.locator("#past-note:empty").wait_for(state="attached")
+    return past
+
+
+def test_the_history_is_read_with_the_keyboard_alone(page: Page, table: Table, journal: Path) -> None:
+    """An evening and its way back, and a game that is not over goes on."""
+    past = history(page, table)
+    past.locator(".list button", has_text="not over").last.wait_for()
+    evening = past.locator(".list .tally").first.locator("xpath=..")
+    evening.focus()
+    page.keyboard.press("Enter")
+    past.locator(".games button").first.wait_for()
+    page.keyboard.press("Escape")
+    past.locator(".list").wait_for()
+    past.locator(".list button", has_text="not over").first.press("Enter")
+    past.get_by_role("button", name="Go on").press("Enter")
     expect(past).to_be_hidden()
-    steps = int(page.locator("#replay-slider").get_attribute("max") or 0)
-    expect(page.locator("#replay-at")).to_have_text(f"0 / {steps}")
+    with open_games(journal) as games:
+        _, newest = games.entries(over=False, newest=True, most=2)  # the other one is being played
+    assert table.asked.get(timeout=10).model_dump() == {"do": "go-on", "id": newest.id}
+
+
+def test_records_and_head_to_head(page: Page, table: Table) -> None:
+    past = history(page, table)
+    past.get_by_role("button", name="Records").click()
+    past.get_by_role("button", name="Cribbage").click()
+    best = past.locator(".held li", has_text="Best hand")
+    expect(best.locator(".card")).to_have_count(5)
+    fits(page, "the records")
+    past.get_by_role("button", name="Head to head").click()
+    one, other = past.get_by_label("One side"), past.get_by_label("The other side")
+    for player, against in (("Bo", "Ann"), ("Ann", "Bo")):
+        for box, name in ((other, "Di" if player == "Bo" else "Cy"), (one, player), (other, against)):
+            box.select_option(name)
+            past.locator('#past-body[aria-busy="false"]').wait_for()
+        expect(one).to_have_value(player)
+        expect(other).to_have_value(against)
+        won, lost = past.locator(".versus > header > b").all_inner_texts()
+        expect(past.get_by_role("img", name=f"{player} {won}, {against} {lost}")).to_be_visible()
+    fits(page, "head to head")
+    past.locator(".met button").first.click()
+    expect(past.get_by_role("button", name="Replay")).to_be_visible()
+
+
+def test_from_an_evening_to_a_replay_and_back(page: Page, table: Table) -> None:
+    past = history(page, table)
+    fits(page, "the evenings")
+    past.locator(".list button:has(.tally):has(.picture .card)").first.click()
+    curve = past.locator(".story svg[role=img] .line")
+    expect(curve.first).to_be_visible()
+    assert "none" not in curve.evaluate_all("lines => lines.map((line) => getComputedStyle(line).stroke)")
+    fits(page, "one evening")
+    past.get_by_role("button", name="Save…").click()
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Record").click()
+    assert b'"record": 1' in Path(taken.value.path()).read_bytes()
+    past.locator(".best button").first.click()
+    slider, place = page.get_by_role("slider", name="Place in the game"), page.locator("#replay-at")
+    expect(past).to_be_hidden()
+    expect(place).to_contain_text("Hand")
+    steps = int(slider.get_attribute("max") or 0)
+    assert 0 < int(slider.input_value()) <= steps
+    slider.fill("0")
+    expect(place).to_have_text("Hand 1, trick 1")
     for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.locator("body").press(key)
-        expect(page.locator("#replay-at")).to_have_text(f"{at} / {steps}")
+        expect(slider).to_have_value(str(at))
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^Hand 1, trick 1. .+"))
     camera, picture = page.get_by_role("button", name="Camera", exact=True), page.locator("#replay-picture")
     expect(picture).to_be_hidden()
     camera.click()
@@ -201,18 +192,21 @@ def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> Non
     camera.click()
     expect(picture).to_be_hidden()
     page.get_by_role("button", name="Next trick").click()
-    expect(page.locator("#replay-at")).not_to_have_text(f"1 / {steps}")
-    page.locator("#replay-slider").fill(str(steps))
+    expect(slider).not_to_have_value("1")
+    box = slider.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)  # as a finger on the curve
+    expect(slider).to_have_value(str(steps))
     expect(page.locator("#seats .winner").first).to_be_visible()
-    page.get_by_role("button", name="Previous hand").click()
+    page.keyboard.press("Home")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     fits(page, "a replay")
     page.keyboard.press("Escape")
-    expect(page.locator("#lobby")).to_be_visible()
     expect(page.locator("#replay")).to_have_count(0)
+    expect(past.get_by_role("button", name="Replay")).to_be_visible()
 
 
 def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Table) -> None:
@@ -226,20 +220,20 @@ def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Tabl
     page.get_by_role("button", name="Menu").click()
     page.evaluate(TIMED)
     page.get_by_role("button", name="Show the last trick").click()
-    at = page.locator("#replay-at")
+    at = page.locator("#replay-slider")
     expect(at).to_be_visible()
-    first = int(at.inner_text().split("/")[0])
-    steps = int(at.inner_text().split("/")[1])
+    expect(at).not_to_have_value("0")
+    first, steps = int(at.input_value()), int(at.get_attribute("max") or 0)
     assert 0 < first < steps
     for _ in range(60):
-        if at.inner_text() == f"{steps} / {steps}":
+        if at.input_value() == str(steps):
             break
         page.clock.run_for(250)
         for _ in tries("the answers to the page's requests"):
             page.wait_for_timeout(5)
             if not waits_for:
                 break
-    expect(at).to_have_text(f"{steps} / {steps}")
+    expect(at).to_have_value(str(steps))
     expect(page.locator("#tools")).to_be_hidden()
     page.clock.run_for(1500)
     expect(page.locator("#replay")).to_have_count(1)

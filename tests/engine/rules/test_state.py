@@ -8,6 +8,7 @@ from engine.cards import parse_card
 from engine.rules.game import Game, Option
 from engine.rules.state import Match, sole_best
 from engine.rules.tricks import Trick
+from engine.views import Feat
 
 
 class Race(Game):
@@ -92,6 +93,7 @@ def test_a_copy_of_the_match_has_its_values_and_is_independent() -> None:
         turn_up=parse_card("KS"),
         cut={0: parse_card("2S")},
         counted=("counted",),
+        feats=(Feat("moon", 1),),
         more={"pot": 5},
     )
     copied = match.copy()

@@ -1,0 +1,237 @@
+"""What is worth remembering of finished games: their moments, their feats, and the course of the score, hand by hand.
+
+Finding it takes a replay, so it is kept in a file beside the journal, which may be deleted at any time. It holds only
+what everybody has seen.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from cardtable.journal.file import UnreadableGame, as_journal_errors
+from cardtable.journal.games import Games
+from engine.cards import Card, parse_card
+from engine.table import Outcome, Table
+from engine.texts import Text
+from engine.views import USUAL_MOMENTS, Feat, Moment
+
+BUDGET_S: Final = 0.4
+"""Seconds that one answer may spend on replays; whoever asks again gets the rest."""
+_FEW_HANDS: Final = 4
+"""A game with fewer hands has a course with every change of the score."""
+
+
+class Remembered(NamedTuple):
+    """A moment that people talk about, after `at` actions of the game with the number `game`."""
+
+    game: int
+    at: int
+    moment: Moment
+
+
+class Highlights(NamedTuple):
+    """The highlights of one game.
+
+    `course`: the score of each side at the beginning and after each hand. `target`: the score that ends the game, if
+    there is one. `last`: the card that was laid last.
+    """
+
+    moments: tuple[Remembered, ...]
+    feats: tuple[Feat, ...]
+    course: tuple[tuple[int, ...], ...]
+    hands: int
+    target: int | None
+    last: Card | None
+
+
+def highlights_of(games: Games, number: int) -> Highlights:
+    """Replay a game. Raises `UnreadableGame`, and `JournalError` for a damaged journal."""
+    game = games.read(number)
+    table = Table(game.header)
+    standing: list[tuple[Outcome, tuple[int, ...], Card | None]] = []
+    begun = table.scores
+    for action, outcome in games.replaying(game, table):
+        if action.do == "undo":
+            standing.pop()
+        else:
+            standing.append((outcome, table.scores, action.card))
+    hands = [
+        scores for outcome, scores, _ in standing if any(event.ends in ("hand", "game") for event in outcome.events)
+    ]
+    every = [scores for outcome, scores, _ in standing if outcome.points]
+    return Highlights(
+        tuple(
+            Remembered(number, at, moment)
+            for at, (outcome, _, _) in enumerate(standing, 1)
+            for moment in outcome.moments
+            if moment.kind not in USUAL_MOMENTS
+        ),
+        table.feats,
+        (begun, *(hands if len(hands) >= _FEW_HANDS else every)),
+        len(hands),
+        table.view().target,
+        next((card for _, _, card in reversed(standing) if card), None),
+    )
+
+
+def best_moments(moments: Iterable[Remembered], most: int) -> list[Remembered]:
+    """Return those that people remember, each headline once: the rarest first, those with a proof last."""
+    found = {each.moment.headline: each for each in moments}
+    kinds = Counter(each.moment.kind for each in found.values())
+
+    def order(each: Remembered) -> tuple[bool, int, int]:
+        moment = each.moment
+        return bool(moment.captions), kinds[moment.kind], -len(moment.cards)
+
+    return sorted(found.values(), key=order)[:most]
+
+
+class KeptHighlights:
+    """The highlights of the games in a journal, kept in `database`. `left`: how many were not ready in time."""
+
+    def __init__(self, games: Games, database: sqlite3.Connection) -> None:
+        self._games = games
+        self._database = database
+        self._until = time.monotonic() + BUDGET_S
+        self.left = 0
+
+    def of(self, number: int, wait: bool = False) -> Highlights | None:
+        """Return the highlights of a finished game; None if it cannot be read, or is not ready in time.
+
+        `wait`: however long it takes.
+        """
+        mark = self._mark(number)
+        row = self._database.execute("SELECT value FROM kept WHERE game = ? AND mark = ?", (number, mark)).fetchone()
+        with suppress(ValueError, TypeError, KeyError, IndexError, AttributeError):
+            if row is not None:
+                return None if row[0] is None else _unpacked(number, json.loads(row[0]))
+        if not wait and time.monotonic() > self._until:
+            self.left += 1
+            return None
+        try:
+            found = highlights_of(self._games, number)
+        except UnreadableGame:
+            found = None
+        value = None if found is None else json.dumps(_packed(found), separators=(",", ":"))
+        self._database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (number, mark, value))
+        return found
+
+    def _mark(self, number: int) -> str:
+        """Return what tells this game, as it is stored, from others that had its number."""
+        with as_journal_errors(self._games.path):
+            row = self._games.database.execute("SELECT * FROM checksum WHERE game = ?", (number,)).fetchone()
+        return f"{_program()} {row}"
+
+
+@cache
+def _program() -> str:
+    """Return the version of the program, whose rules and texts make the highlights."""
+    return version("cardtable")
+
+
+def highlights_file(journal: Path) -> Path:
+    """Return the file beside the journal."""
+    return journal.with_name(f"{journal.name}-highlights")
+
+
+@contextmanager
+def kept_highlights(games: Games) -> Iterator[KeptHighlights]:
+    """Open the highlights of a journal. A file that cannot be used is made anew, or its place is taken by memory."""
+    path = highlights_file(games.path)
+    try:
+        database = _open(path)
+    except sqlite3.DatabaseError:
+        with suppress(OSError):
+            path.unlink()
+        try:
+            database = _open(path)
+        except sqlite3.Error:
+            database = _open(":memory:")
+    with closing(database):
+        yield KeptHighlights(games, database)
+        with suppress(sqlite3.Error):  # such as a full disk: then it is found again next time
+            database.commit()
+
+
+def _open(path: Path | str) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=0.1)
+    try:
+        database.execute("CREATE TABLE IF NOT EXISTS kept (game INTEGER PRIMARY KEY, mark TEXT, value TEXT)")
+        database.execute("DELETE FROM kept WHERE game < 0")  # whether it can be written
+        database.commit()
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+# As JSON.
+
+
+def _packed(found: Highlights) -> list[Any]:
+    moments = [
+        [
+            at,
+            moment.kind,
+            *map(_packed_text, (moment.headline, moment.follows)),
+            moment.seat,
+            _names(moment.cards),
+            [*map(_packed_text, moment.captions)],
+        ]
+        for _, at, moment in found.moments
+    ]
+    feats = [[feat.kind, feat.seat, feat.value, _names(feat.cards)] for feat in found.feats]
+    return [moments, feats, found.course, found.hands, found.target, found.last and str(found.last)]
+
+
+def _unpacked(number: int, stored: list[Any]) -> Highlights:
+    moments, feats, course, hands, target, last = stored
+    return Highlights(
+        tuple(
+            Remembered(
+                number,
+                at,
+                Moment(kind, _text(headline), seat, _cards(cards), tuple(map(_text, captions)), _text(follows)),
+            )
+            for at, kind, headline, follows, seat, cards, captions in moments
+        ),
+        tuple(Feat(kind, seat, value, _cards(cards)) for kind, seat, value, cards in feats),
+        tuple(map(tuple, course)),
+        hands,
+        target,
+        last and parse_card(last),
+    )
+
+
+def _names(cards: Sequence[Card]) -> list[str]:
+    return [str(card) for card in cards]
+
+
+def _cards(names: list[str]) -> tuple[Card, ...]:
+    return tuple(map(parse_card, names))
+
+
+def _packed_text(value: object) -> Any:
+    if isinstance(value, Text):
+        return [value.template, {name: _packed_text(each) for name, each in value.values.items()}, value.forms]
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _text(stored: Any) -> Any:
+    if not isinstance(stored, list):
+        return stored
+    template, values, forms = stored
+    known = {name: _text(value) for name, value in values.items()}
+    made = Text(template.format(**known))
+    made.template, made.values = template, known
+    made.forms = forms and tuple(forms)
+    return made
