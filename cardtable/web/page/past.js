@@ -1,6 +1,6 @@
 // The history: evenings, games, players, and the replay on the felt.
 
-import { $, day, make, minus, politely, t } from "./base.js";
+import { $, day, make, minus, politely, t, withSuits } from "./base.js";
 import { drawLive, drawReplayed, holdBack, send } from "./connection.js";
 import { gains } from "./seats.js";
 
@@ -425,7 +425,9 @@ function draw(at, state, hands) {
   slider.value = at;
   slider.setAttribute("aria-valuetext", $("replay-text").textContent);
   const known = state.seats.map((seat, number) => [seat.name, hands[number] ?? []]).filter(([, cards]) => cards.length);
-  $("replay-hands").textContent = known.map(([name, cards]) => `${name}: ${cards.map(glyph).join(" ")}`).join(" · ");
+  $("replay-hands").replaceChildren(
+    ...withSuits(known.map(([name, cards]) => `${name}: ${cards.map(glyph).join(" ")}`).join(" · ")),
+  );
   $("replay-picture-button").hidden = !game.about.steps.some((step) => step.picture);
   $("replay-picture-button").setAttribute("aria-pressed", String(game.picture));
   const picture = game.picture && entry?.picture;
@@ -437,7 +439,7 @@ function draw(at, state, hands) {
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const glyph = (card) => card.replace(/^(\w+)([SHDC])$/, (all, rank, suit) => rank + SIGNS[suit]);
 const sentence = (entry, state) => [
-  entry.text,
+  ...withSuits(entry.text),
   ...gains(entry.points, state),
   ...entry.events.map((event) => ` · ${event}`),
 ];

@@ -192,8 +192,8 @@ def every_screen() -> list[Screen]:
         Screen("asleep", ASLEEP, "#asleep"),
         Screen("history", ready, "#past .rows", _tap("History")),
         Screen("history-player", ready, "#past h3", _in_the_history("Players", "Ann")),
-        Screen("history-scores", ready, ".curve", _in_the_history("Players", "Ann", "Cribbage")),
-        Screen("history-game", ready, ".curve", _in_the_history("Fifteen")),
+        Screen("history-scores", ready, "#past .curve", _in_the_history("Players", "Ann", "Cribbage")),
+        Screen("history-game", ready, "#past .curve", _in_the_history("Fifteen")),
         Screen("replay", ready, "#replay-at", _in_the_history("Fifteen", "Replay")),
     ]
     shown = {screen.state.get("game") for screen in screens if screen.state["screen"] == "game"}
@@ -217,7 +217,8 @@ class Showing:
         self._board.access.permissions._config = NOTHING if screen.watches else AccessConfig()
         state = screen.state
         self._board.announce(state["notice"], state["menu"], state.get("remembered", ()), state["calm"])
-        self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
+        calm = {"moments": []} if "moments" in state else {}  # which would cover it
+        self._board.show_screen(cast(GameScreen, json.loads(json.dumps(state | calm))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
         screen.taps(page)
         page.wait_for_selector(screen.shows, state="visible")
