@@ -112,7 +112,7 @@ function tile(game, chosen, mine) {
 function describe(game) {
   const about = $("choice").querySelector(".about");
   about?.replaceChildren(...sentence(game ?? picked));
-  fitChoice();
+  if (!fits()) fitChoice(); // never larger: the game would move away from under the pointer, and back
 }
 
 // The arrow keys choose the next game, as in every group of radio buttons.

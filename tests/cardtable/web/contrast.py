@@ -21,12 +21,15 @@ AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enab
 """Contrast is measured by `LOW_CONTRAST`, which also sees gradients."""
 SMALL_TARGETS = """(least) => {
     const root = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
-    return [...root.querySelectorAll("button, a[href], input, select, summary")].flatMap((target) => {
+    const found = [];
+    for (const target of root.querySelectorAll("button, a[href], input, select, summary")) {
         const box = (target.closest("label") ?? target).getBoundingClientRect();
-        const big = Math.min(box.width, box.height) > least - 0.1;
-        if (big || !box.width || !target.checkVisibility() || target.closest("#lying, #counting .cards, [inert]")) return [];
-        return [`small: ${Math.round(box.width)} x ${Math.round(box.height)} ${target.id} ${target.textContent || target.ariaLabel}`];
-    });
+        if (!box.width || Math.min(box.width, box.height) > least - 0.1 || !target.checkVisibility()) continue;
+        if (target.closest("#lying, #counting .cards, [inert]")) continue;
+        const name = target.textContent || target.ariaLabel;
+        found.push(`small: ${Math.round(box.width)} x ${Math.round(box.height)} ${target.id} ${name}`);
+    }
+    return found;
 }"""
 """What is tapped and is smaller than so many px. Cards that lie can be corrected from the menu, too."""
 LEAST_TARGET_PX = 48
