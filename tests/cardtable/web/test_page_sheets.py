@@ -120,7 +120,7 @@ def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "letters"), [pytest.param("en", "normal", marks=pytest.mark.long), ("fr", "large")]
+    ("language", "letters"), [pytest.param("en", "normal", marks=pytest.mark.long), ("fr", "normal")]
 )
 def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
     browser: Browser, tmp_path: Path, language: Literal["en", "fr"], letters: str
