@@ -115,7 +115,11 @@ export const day = (seconds) =>
 const CHOICES = {
   theme: [t("Light or dark"), { device: t("as the device"), light: t("light"), dark: t("dark") }],
   suits: [t("Colours of the suits"), { two: t("two"), four: t("four") }],
-  type: [t("Size of the letters"), { normal: t("normal"), large: t("larger") }],
+  type: [
+    t("Size of the letters"),
+    { normal: t("normal"), "150%": t("{number}%", { number: 150 }), "200%": t("{number}%", { number: 200 }) },
+  ],
+  hand: [t("The thumb"), { right: t("right"), left: t("left") }],
   contrast: [t("Contrast"), { normal: t("normal"), high: t("high") }],
   voids: [t("Who has no card of a suit"), { off: t("not shown"), on: t("shown") }],
   awake: [t("The screen"), { on: t("stays on"), off: t("may go off") }],
@@ -129,8 +133,10 @@ const CHOICES = {
 };
 
 const OF_THE_BOARD = ["sounds", "keys", "speech"]; // settings that a phone does not have
+const OF_A_PHONE = ["hand"]; // and those that only a phone has
 
 export const settings = {};
+export const enlarged = () => settings.type !== "normal"; // then pages scroll instead of shrinking to what fits
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const themed = () => {
@@ -189,7 +195,7 @@ export function openSettings() {
     : "";
   $("settings").replaceChildren(
     ...Object.entries(CHOICES)
-      .filter(([name]) => !OF_THE_BOARD.includes(name) || $("keys-sheet"))
+      .filter(([name]) => !($("keys-sheet") ? OF_A_PHONE : OF_THE_BOARD).includes(name))
       .map(group),
     full,
   );
@@ -199,11 +205,17 @@ $("settings-button")?.addEventListener("click", openSettings);
 
 // The two live regions, which screen readers read out: politely, or at once.
 
-export const politely = (texts) => announceIn("polite", texts);
-export const atOnce = (texts) => announceIn("assertive", texts);
+const lines = (texts) => texts.map((text) => make("p", {}, text));
 
-function announceIn(region, texts) {
-  if (texts.length) $(region).replaceChildren(make("p", {}, texts.join(" ")));
+export function politely(texts) {
+  if (texts.length) $("polite").replaceChildren(...lines([texts.join(" ")]));
+}
+
+export const atOnce = (texts) => $("assertive").append(...lines(texts));
+
+// Removes the alerts that no longer stand, so that nobody comes upon an old one.
+export function calm(standing) {
+  for (const line of [...$("assertive").children]) if (!standing.includes(line.textContent)) line.remove();
 }
 
 let over = null; // ends the question that is shown
@@ -212,6 +224,14 @@ let over = null; // ends the question that is shown
 $("ask")?.addEventListener("close", (event) => {
   if (!event.target.open) over?.();
 });
+
+const KEYS = 9;
+
+// Gives the buttons the keys 1 to 9.
+export function numbered(buttons) {
+  buttons.slice(0, KEYS).forEach((button, number) => button.setAttribute("aria-keyshortcuts", String(number + 1)));
+  return buttons;
+}
 
 // Shows the dialog; returns the value chosen, or null. `options`: pairs of a value and its button. `grid`: in rows of five.
 export function ask(question, options, explanation = "", card = null, grid = false) {
@@ -236,9 +256,18 @@ export function ask(question, options, explanation = "", card = null, grid = fal
         return button;
       }),
     );
+    numbered(options.map(([, button]) => button));
+    $("ask").dataset.asked = Number($("ask").dataset.asked ?? 0) + 1;
     $("ask").showModal();
   });
 }
+
+$("ask")?.addEventListener("keydown", (event) => {
+  const button = $("ask-choices").querySelector(`[aria-keyshortcuts="${CSS.escape(event.key)}"]:enabled`);
+  if (!button || settings.keys === "off" || event.repeat) return;
+  event.stopPropagation(); // the dialog closes, and the key is not for the board
+  button.click();
+});
 
 // The arrow keys go from one choice to the next.
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -395,27 +424,15 @@ const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement
 // Makes the type in `box` smaller if it is higher than `room()` px. Half the type needs a quarter of the height.
 export function lower(box, room) {
   box.style.removeProperty("--fit");
+  if (enlarged()) return;
   const height = box.offsetHeight,
     most = room();
   if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
 }
 
 export function shrink(box, least = 0.45, inside = () => !overflows(box)) {
-  if (box.clientHeight) fit(box, "--shrink", least, inside);
-}
-
-const LARGER = [1.15, 1.1, 1.05]; // the factors of the setting “larger type”
-
-// Draws with `draw`; if the settings ask for larger type, as large as possible without `cut()`.
-export function enlarge(draw, cut) {
-  const type = document.documentElement.style;
-  for (const size of settings.type === "large" ? LARGER : []) {
-    type.setProperty("--larger", size);
-    draw();
-    if (!cut()) return;
-  }
-  type.removeProperty("--larger");
-  draw();
+  if (enlarged()) box.style.removeProperty("--shrink");
+  else if (box.clientHeight) fit(box, "--shrink", least, inside);
 }
 
 // Hides the pointer on the table's own display while no mouse moves: a touch screen has none.

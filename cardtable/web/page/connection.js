@@ -1,7 +1,7 @@
 // The connection to the table: states come in, words and corrections go out. During a replay the live game waits; while
 // the table is off, the page is there as an app.
 
-import { $, atOnce, settings, t } from "./base.js";
+import { $, atOnce, politely, settings, t } from "./base.js";
 import { live } from "./socket.js";
 
 // The connection to the table: states come in, words and corrections go out.
@@ -46,6 +46,7 @@ function connected(yes, code = 0, pressed = false) {
   $("offline").hidden = yes;
   if (code === TRY_AGAIN_LATER) dispatchEvent(new Event("no-place"));
   if (was && !yes) atOnce([$("offline").textContent]);
+  if (!was && yes) politely([t("Connected again.")]);
   document.body.classList.toggle("offline", !yes);
 }
 

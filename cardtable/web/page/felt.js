@@ -3,6 +3,7 @@
 import {
   $,
   byName,
+  enlarged,
   lower,
   make,
   minus,
@@ -119,7 +120,7 @@ function seen(state, bottom) {
 }
 
 // Each card lies before its player; the first is marked.
-function trick(state, cards, look, bottom, named = document.body.classList.contains("phone")) {
+function trick(state, cards, look, bottom, named = enlarged() || document.body.classList.contains("phone")) {
   const where = seen(state, bottom);
   const row = where.map((_, seat) => seat).sort((a, b) => where[a][1] - where[b][1] || where[a][2] - where[b][2]);
   const place = (seat) => ({
@@ -491,6 +492,9 @@ const STREET = 30,
   LANE = 38,
   TOP = 60; // px of the drawing
 
+// A disc, a diamond and a triangle: the sides differ in shape, not in colour alone.
+const SHAPES = ["M-12 0a12 12 0 1 1 24 0a12 12 0 1 1-24 0Z", "M0-15.5 15.5 0 0 15.5-15.5 0Z", "M0-15 14 10H-14Z"];
+
 export function pegs(state) {
   if (!state.pegs) return [];
   const lanes = state.pegs.length,
@@ -547,10 +551,8 @@ export function pegs(state) {
       board.append(
         svg(
           "g",
-          { transform: `translate(${x} ${y})${side % 2 ? " rotate(45)" : ""}` },
-          side % 2
-            ? svg("rect", { class: `peg ${kind} side-${side}`, x: -11, y: -11, width: 22, height: 22 })
-            : svg("circle", { class: `peg ${kind} side-${side}`, r: 12 }),
+          { transform: `translate(${x} ${y})` },
+          svg("path", { class: `peg ${kind} side-${side}`, d: SHAPES[side % SHAPES.length] }),
         ),
       );
     }

@@ -1,6 +1,6 @@
 // The lobby: the games, the players around the table, the options, and what the table sees.
 
-import { $, ask, day, enlarge, make, minus, openSettings, overflows, region, shrink, t } from "./base.js";
+import { $, ask, day, make, minus, openSettings, overflows, region, shrink, t } from "./base.js";
 import { send } from "./connection.js";
 import { openRules, places } from "./seats.js";
 import { openPast, openPhones } from "./sheets.js";
@@ -82,11 +82,7 @@ const fits = () =>
   ["lobby", "games", "choice", "around", "start"].every((part) => !overflows($(part))) &&
   [...$("games").children].every((game) => !overflows(game));
 function fitChoice() {
-  if (!$("lobby").hidden)
-    enlarge(
-      () => shrink($("lobby"), 0.6, fits),
-      () => !fits(),
-    );
+  if (!$("lobby").hidden) shrink($("lobby"), 0.6, fits);
 }
 addEventListener("resize", fitChoice);
 watchOffer(() => last && !$("lobby").hidden && lobby(last));
@@ -117,7 +113,7 @@ function tile(game, chosen, mine) {
 function describe(game) {
   const about = $("choice").querySelector(".about");
   about?.replaceChildren(...sentence(game ?? picked));
-  fitChoice();
+  if (!fits()) fitChoice(); // never larger: the game would move away from under the pointer, and back
 }
 
 // The arrow keys choose the next game, as in every group of radio buttons.

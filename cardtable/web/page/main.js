@@ -1,6 +1,6 @@
 // The page: shows each state that the table sends, as a game or as one of the other screens.
 
-import { $, enlarge, make, region, settings, t } from "./base.js";
+import { $, make, numbered, region, settings, t } from "./base.js";
 import { awake, connect, drawLive, drawWith, held, send } from "./connection.js";
 import { counting, isOpen, laidOut, lying, news, pegs, settle } from "./felt.js";
 import { closeIfOver, correctable, correcting, headline, requests, slip, words } from "./requests.js";
@@ -80,10 +80,9 @@ function table(received) {
   $("prompts").classList.toggle("alert", requests(state)[0]?.urgent ?? false);
   if (wall) region("words", state.moments.at(-1)?.headline ?? "", (text) => [make("p", {}, ...sentence(text, state))]);
   else
-    region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.screen], () => [
-      ...back(state),
-      ...words(state),
-    ]);
+    region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.screen], () =>
+      numbered([...back(state), ...words(state)]),
+    );
   region(
     "accusing",
     state.seats.map(({ name, words }) => ({ name, words })),
@@ -103,14 +102,8 @@ function table(received) {
   closeIfOver(state);
 }
 
-const beyond = (box) => box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().bottom > innerHeight + 1;
-
 function fit() {
-  if (!$("table").hidden)
-    enlarge(
-      () => settle($("table")),
-      () => [...$("table").querySelectorAll(".corner, .seat .line")].some(beyond),
-    );
+  if (!$("table").hidden) settle($("table"));
 }
 
 new ResizeObserver(fit).observe($("felt"));

@@ -1,7 +1,7 @@
 // The history: the evenings, each with its games and moments; the records of each game; two sides head to head; and the
 // replay on the felt.
 
-import { $, ask, make, mini, minus, narrow, picture, politely, svg, t } from "./base.js";
+import { $, ask, make, mini, minus, narrow, picture, politely, svg, t, withSuits } from "./base.js";
 import { drawLive, drawReplayed, holdBack, send } from "./connection.js";
 import { gains } from "./seats.js";
 
@@ -669,7 +669,7 @@ function place(at) {
 }
 
 const sentence = (entry, state) => [
-  entry.text,
+  ...withSuits(entry.text),
   ...gains(entry.points, state),
   ...entry.events.map((event) => ` · ${event}`),
 ];

@@ -1,10 +1,11 @@
 // The page of a phone: one player's words, hand, turn and score, and before that the page on which it is paired.
 
-import { $, ask, label, make, minus, picture, region, t, word } from "./base.js";
+import { $, ask, label, make, minus, picture, region, t, withSuits, word } from "./base.js";
 import { awake, connect, post, reconnect, send } from "./connection.js";
 import { isOpen, laidOut, lying, settle } from "./felt.js";
 import { closeIfOver, complete, correcting, headline, oneOf, whichCard } from "./requests.js";
 import { acting, gains, rulesOf } from "./seats.js";
+import { speak } from "./speech.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -19,6 +20,7 @@ function show(state) {
   awake(state.screen !== "asleep");
   if (playing) play(state, seat);
   else pairing(state);
+  if (playing) speak({ ...state, prompts: concerning(state, seat) });
   document.body.dataset.version = state.version;
 }
 
@@ -76,27 +78,30 @@ function scores(state, seat) {
   });
 }
 
+const concerning = (state, seat) =>
+  (state.prompts ?? []).filter(
+    (prompt) =>
+      prompt.seat == null ||
+      prompt.seat === seat ||
+      (prompt.kind === "misread-claim" && state.you.may.includes("correct")),
+  );
+
 // What this player must do comes first; what concerns only other players is left out.
 function prompts(state, seat) {
-  const list = (state.prompts ?? [])
-    .filter(
-      (prompt) =>
-        prompt.seat == null ||
-        prompt.seat === seat ||
-        (prompt.kind === "misread-claim" && state.you.may.includes("correct")),
-    )
-    .sort((a, b) => (b.seat === seat) - (a.seat === seat));
+  const list = concerning(state, seat).sort((a, b) => (b.seat === seat) - (a.seat === seat));
   const trouble = [state.notice, state.trouble && t("Not stored: {reason}", { reason: state.trouble })].filter(Boolean);
   return [
-    ...trouble.map((text) => make("p", { class: state.calm && text === state.notice ? "" : "alert" }, text)),
-    ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text)),
+    ...trouble.map((text) =>
+      make("p", { class: state.calm && text === state.notice ? "" : "alert" }, ...withSuits(text)),
+    ),
+    ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, ...withSuits(prompt.text))),
   ];
 }
 
 function last(state) {
   const [entry] = state.history ?? [];
   if (!entry || state.prompts.some((prompt) => prompt.text === entry.text)) return [];
-  return [entry.text, ...gains(entry.points, state)];
+  return [...withSuits(entry.text), ...gains(entry.points, state)];
 }
 
 function hand(state) {
@@ -134,7 +139,7 @@ function words(state, seat) {
     return make(
       "button",
       { class: item.needs.length ? "" : "main", onclick: () => say(seat, item) },
-      label(item) + (item.needs.length ? "…" : ""),
+      ...withSuits(label(item) + (item.needs.length ? "…" : "")),
     );
   });
 }

@@ -1,6 +1,6 @@
 // What the table asks for, and what the players tell it: words, accusations, and corrections of cards.
 
-import { $, PHASES, ask, label, make, picture, split, suit, t, word } from "./base.js";
+import { $, PHASES, ask, label, make, numbered, picture, split, suit, t, withSuits, word } from "./base.js";
 import { send } from "./connection.js";
 import { sentence } from "./seats.js";
 
@@ -41,11 +41,7 @@ export function oneOf(seat, group, state) {
     .slice(first - (first % COLUMNS))
     .map((item) => [
       item.word,
-      make(
-        "button",
-        { disabled: !now.has(item.word), class: /[hd]$/.test(item.word) ? "bid red" : "bid" },
-        label(item),
-      ),
+      make("button", { disabled: !now.has(item.word), class: "bid" }, ...withSuits(label(item))),
     ]);
   const question = t("{name}: {what}", { name: state.seats[seat].name, what: word(group) });
   return completing(seat, all[first]?.word, ask(question, shown, "", null, true));
@@ -134,7 +130,11 @@ export function slip(state) {
   const list = requests(state),
     rest = list.slice(1 + MOST_NOTES);
   if (!list.length) return [];
-  const buttons = [...list.flatMap((request) => request.answers?.() ?? []), ...rights(state), ...claims(state)];
+  const buttons = numbered([
+    ...list.flatMap((request) => request.answers?.() ?? []),
+    ...rights(state),
+    ...claims(state),
+  ]);
   const more = () =>
     ask(
       t("and {number} more", { number: rest.length }),
@@ -205,7 +205,7 @@ function more(state, list) {
       onclick: async () => {
         const chosen = await ask(
           t("{name}: {what}", { name: state.seats[list[0][0].number].name, what: t("bid") }),
-          list.map((sayers) => [sayers, make("button", {}, label(sayers[0].item))]),
+          list.map((sayers) => [sayers, make("button", {}, ...withSuits(label(sayers[0].item)))]),
         );
         if (chosen) sayFor(state, chosen);
       },
@@ -224,7 +224,7 @@ function button(state, sayers) {
   return make(
     "button",
     { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) },
-    text + (item.needs.length ? "…" : ""),
+    ...withSuits(text + (item.needs.length ? "…" : "")),
   );
 }
 

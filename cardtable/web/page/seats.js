@@ -169,7 +169,11 @@ export function seat(state, number, edge, lit) {
   const notes = lit ? [make("span", { class: "does" }, does(state))] : [];
   return make(
     "article",
-    { class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
+    {
+      class: `seat ${edge}${lit ? " turn" : ""}${winner ? " winner" : ""}`,
+      style: { "--seat": number },
+      "aria-label": name,
+    },
     scored ? make("b", { class: "score fit" }, minus(score)) : null,
     note.compass
       ? make(

@@ -1,6 +1,6 @@
 // The menu and its sheets: what happened, the camera, the history, phones, keys, and leaving the game.
 
-import { $, ask, make, region, settings, split, t } from "./base.js";
+import { $, ask, make, region, settings, split, t, withSuits } from "./base.js";
 import { send } from "./connection.js";
 import { about, addCard, correctable, rights, undoTo, whatIsIt, whichCard } from "./requests.js";
 import { gains } from "./seats.js";
@@ -64,8 +64,9 @@ function entryLine(entry, entries, may) {
       entry.text,
       make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`),
     );
-  if (!may) return make("li", { class: "plain" }, entry.text, ...more);
-  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, entry.text, ...more));
+  const said = withSuits(entry.text);
+  if (!may) return make("li", { class: "plain" }, ...said, ...more);
+  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, ...said, ...more));
 }
 
 async function fetchAll() {
@@ -367,8 +368,8 @@ for (const sheet of document.querySelectorAll(".sheet")) {
 
 // The buttons that can be reached now: visible ones, and during a game those in the sheet of what happened.
 function buttons() {
-  const all = [...document.querySelectorAll("main:not([hidden]) [aria-keyshortcuts]:enabled")].filter((item) =>
-    item.checkVisibility(),
+  const all = [...document.querySelectorAll("main:not([hidden]) [aria-keyshortcuts]:enabled")].filter(
+    (item) => item.checkVisibility() && !item.closest("[inert]"),
   );
   return $("table").hidden ? all : [...all, ...$("menu-sheet").querySelectorAll("[aria-keyshortcuts]:enabled")];
 }
@@ -386,9 +387,20 @@ function help() {
   $("keys-sheet").showModal();
 }
 
+// The focus goes back to where a sheet was opened; if that is gone, to the screen.
+document.addEventListener(
+  "close",
+  () => {
+    if (!document.activeElement?.checkVisibility() || document.activeElement === document.body)
+      (document.querySelector("dialog[open]") ? null : document.querySelector("main:not([hidden])"))?.focus();
+  },
+  true,
+);
+
 document.addEventListener("keydown", (event) => {
   if (settings.keys === "off" || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-  if (document.querySelector("dialog[open]") || event.target.closest("input, select, textarea")) return;
+  if (document.querySelector("dialog[open]:not(#menu-sheet)") || event.target.closest("input, select, textarea"))
+    return;
   if (event.key === "?") return help();
   if (document.body.classList.contains("replaying")) return; // which has its own keys
   const button = buttons().find((shown) => key(shown) === event.key.toUpperCase());

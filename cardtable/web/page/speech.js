@@ -1,31 +1,36 @@
 // What is heard: sounds, what screen readers read out, and speech.
 
-import { atOnce, politely, settings, t } from "./base.js";
+import { atOnce, calm, politely, settings, t } from "./base.js";
 
 // Announces what is new: as sounds, for screen readers, and as speech. `brief` says what to do, `points` also what was
-// scored, and `full` every action as well, so that the game can be followed without looking.
+// scored, and `full` every action as well, with what can be answered and what the keyboard is on, so that the game can be
+// followed and played without looking.
 
 let before = null;
+let known = new Set(); // the prompts that were told; one that comes back before anything is done is not new
 
 export function speak(state) {
   const last = before;
   before = state;
-  if (last) sounds(state, last);
+  const asked = fresh(state, last);
+  if (last) sounds(state, last, asked);
   const level = settings.speech === "off" ? "full" : settings.speech;
-  const alarms = fresh(state, last)
-    .filter((prompt) => prompt.urgent)
-    .map((prompt) => prompt.spoken);
+  const alerts = [state.notice, state.trouble].filter(Boolean);
+  const alarms = asked.filter((prompt) => prompt.urgent).map((prompt) => prompt.spoken);
   for (const key of ["notice", "trouble"]) if (state[key] && state[key] !== last?.[key]) alarms.push(state[key]);
   const menu = state.menu && state.menu.spoken !== last?.menu?.spoken ? [state.menu.spoken] : [];
-  const calm = [...sentences(state, last, level), ...menu];
+  const [told, questions] = sentences(state, last, level, asked);
+  calm([...alerts, ...(state.prompts ?? []).map((prompt) => prompt.spoken)]);
   atOnce(alarms);
-  politely(calm);
-  if (last && settings.speech !== "off") say([...calm, ...alarms]);
+  politely([...told, ...questions, ...menu]);
+  if (settings.speech === "full") say([...alarms, ...questions, ...menu, ...choices()], told);
+  else if (last && settings.speech !== "off") say([...told, ...questions, ...menu, ...alarms]);
 }
 
 // Speaks the standing of the game and what to do.
 export function repeat() {
-  if (before?.standing) say([before.standing, ...before.prompts.map((prompt) => prompt.spoken)]);
+  if (before?.standing)
+    say([before.standing, ...before.prompts.map((prompt) => prompt.spoken), ...choices((offered = ""))]);
 }
 
 const played = (state) => state?.screen === "game" || state?.screen === "result";
@@ -37,31 +42,35 @@ const sameGame = (state, last) =>
 function fresh(state, last) {
   if (!played(state)) return [];
   const key = (prompt) => `${prompt.urgent} ${prompt.spoken}`,
-    known = sameGame(state, last) ? last.prompts.map(key) : [];
+    standing = new Set(state.prompts.map(key));
+  if (!sameGame(state, last)) known = new Set();
+  else if (state.n !== last.n) known = new Set([...known].filter((told) => standing.has(told)));
   const again = (prompt) =>
     prompt.kind === "turn" && state.n !== last?.n && state.turn != null && state.turn === last?.turn;
-  return state.prompts.filter((prompt) => again(prompt) || !known.includes(key(prompt)));
+  const asked = state.prompts.filter((prompt) => again(prompt) || !known.has(key(prompt)));
+  for (const told of standing) known.add(told);
+  return asked;
 }
 
-// Everything new that is not urgent.
-function sentences(state, last, level) {
-  if (state.screen === "asleep") return last?.screen === "asleep" ? [] : [state.text];
+// Everything new that is not urgent: what has happened, and what is asked.
+function sentences(state, last, level, prompts) {
+  if (state.screen === "asleep") return [last?.screen === "asleep" ? [] : [state.text], []];
   if (state.screen === "lobby") {
     const text = state.why_not ?? state.prompt;
-    return last?.screen === "lobby" && text === (last.why_not ?? last.prompt) ? [] : [text];
+    return [[], last?.screen === "lobby" && text === (last.why_not ?? last.prompt) ? [] : [text]];
   }
-  const asked = fresh(state, last)
-    .filter((prompt) => !prompt.urgent)
-    .map((prompt) => prompt.spoken);
+  const asked = prompts.filter((prompt) => !prompt.urgent).map((prompt) => prompt.spoken);
   const ended =
     state.screen === "result" && last?.screen !== "result"
       ? [
           ...remarks(state),
-          ...(state.you.may.includes("host") ? state.result.ways_on.map((way) => `${way.label}.`) : []),
+          ...(state.you.may.includes("host")
+            ? state.result.ways_on.map((way, number) => `${number + 1}: ${way.label}.`)
+            : []),
         ]
       : [];
-  if (!sameGame(state, last)) return [`${state.title}.`, state.standing, ...asked, ...ended];
-  return [...happened(state, last, level), ...asked, ...ended];
+  const told = sameGame(state, last) ? happened(state, last, level) : [`${state.title}.`, state.standing];
+  return [told, [...asked, ...ended]];
 }
 
 // The notes of a result that are not among its prompts, such as a skunk.
@@ -84,24 +93,85 @@ function happened(state, last, level) {
   ].filter(Boolean);
 }
 
-function sounds(state, last) {
+function sounds(state, last, asked) {
   if (!played(state) || !sameGame(state, last)) return;
   if (state.over && !last.over) sound("end");
-  else if (fresh(state, last).some((prompt) => prompt.urgent)) sound("alert");
+  else if (asked.some((prompt) => prompt.urgent)) sound("alert");
   else if (state.moments.some((moment) => moment.n > last.n + 1)) sound("moment");
   else if (state.n !== last.n && state.points.fresh) sound("points");
   else if (state.turn !== last.turn && state.turn != null) sound("turn");
 }
 
-// The newest sentences replace those that are still waiting.
-function say(texts) {
-  if (!texts.length || !window.speechSynthesis) return;
-  speechSynthesis.cancel();
-  for (const text of texts) {
-    const utterance = new SpeechSynthesisUtterance(text);
-    utterance.lang = document.documentElement.lang;
-    speechSynthesis.speak(utterance);
+let offered = ""; // the choices that were told last
+
+const keyed = (buttons) =>
+  buttons
+    .filter((button) => !button.closest("[inert]") && button.checkVisibility())
+    .map((button) => `${button.getAttribute("aria-keyshortcuts")}: ${called(button)}.`);
+
+// A dialog's question, and its answers with their keys.
+const introduced = (dialog) => [
+  ...[...dialog.querySelectorAll("h2, #ask-text:not([hidden])")].map((part) => part.textContent),
+  ...keyed([...dialog.querySelectorAll("button[aria-keyshortcuts]:enabled")]),
+];
+
+// What can be said now, with the keys for it, if it is new.
+function choices() {
+  const buttons = [
+    ...document.querySelectorAll("#prompts button[aria-keyshortcuts], #words button[aria-keyshortcuts]"),
+  ];
+  const told = keyed(buttons);
+  if (told.join() === offered) return [];
+  offered = told.join();
+  return told;
+}
+
+const called = (element) =>
+  [
+    element.closest("fieldset")?.firstChild.textContent,
+    element.ariaLabel ?? element.labels?.[0]?.textContent,
+    element.value,
+  ]
+    .filter((part) => part && part !== "on")
+    .join(": ") || element.textContent.replace(/\s+/g, " ").trim();
+
+// What the keyboard comes upon, and the question of a dialog that opens.
+let within = null;
+document.addEventListener("focusin", ({ target }) => {
+  if (settings.speech !== "full" || !target.matches(":focus-visible") || target.matches("main, section")) return;
+  const dialog = target.closest("dialog");
+  const question = dialog && `${dialog.id} ${dialog.dataset.asked}`;
+  const opened = dialog && question !== within ? introduced(dialog) : [];
+  within = question;
+  say([...opened, target.matches("[role=region]") ? target.innerText.replace(/\s*\n+\s*/g, ". ") : called(target)]);
+});
+
+let waiting = []; // what is still to be said, as pairs of a text and whether it is told even if more comes
+
+// Sentences replace those that are waiting, but what has happened (`told`) is said before them, and never left out.
+function say(texts, told = []) {
+  if (!window.speechSynthesis || !(texts.length + told.length)) return;
+  waiting = [
+    ...waiting.filter(([, stays]) => stays).slice(-MOST_WAITING),
+    ...told.map((text) => [text, true]),
+    ...texts.map((text) => [text, false]),
+  ];
+  if (!said?.[1]) {
+    said = null;
+    speechSynthesis.cancel();
   }
+  if (!said || !speechSynthesis.speaking) next();
+}
+const MOST_WAITING = 12;
+let said = null; // what is being said
+
+function next() {
+  const mine = (said = waiting.shift() ?? null);
+  if (!mine) return;
+  const utterance = new SpeechSynthesisUtterance(mine[0]);
+  utterance.lang = document.documentElement.lang;
+  utterance.onend = utterance.onerror = () => said === mine && next();
+  speechSynthesis.speak(utterance);
 }
 
 // Short sounds for those who want them: your turn, points, something wrong, the end.

@@ -12,6 +12,12 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """Programs that can be used, the fastest first."""
 CHROMIUM = next((found for name in NAMES if (found := shutil.which(name))), "")
+VOICE = """localStorage.setItem("speech", "full"); window.heard = [];
+Object.defineProperty(window, "speechSynthesis", { value: { speaking: false, cancel() {}, speak(utterance) {
+    heard.push(utterance.text);
+    queueMicrotask(() => utterance.onend());
+} } });"""
+"""A voice that keeps what it says, in place of that of the browser, which has none here."""
 
 
 expect.set_options(timeout=30_000)  # a busy machine may need more than the five seconds that are usual
@@ -31,16 +37,18 @@ def launched() -> Iterator[Browser]:
 
 @contextmanager
 def open_page(
-    browser: Browser, url: str, letters: str | None = None, moments: bool = False, **options: Any
+    browser: Browser, url: str, letters: str | None = None, moments: bool = False, before: str = "", **options: Any
 ) -> Iterator[Page]:
     """Open the page at `url`, 800 x 480 by default; fail at the end if a script failed or the CSP refused something.
 
-    `letters`: the setting of the size of letters. `moments`: whether moments stay until they end; otherwise each is
-    ended before what the test does or expects.
+    `letters`: the setting of the size of letters. `before`: a script that runs before those of the page. `moments`:
+    whether moments stay until they end; otherwise each is ended before what the test does or expects.
     """
     page = browser.new_page(**{"viewport": {"width": 800, "height": 480}, "reduced_motion": "reduce"} | options)
     if letters:
         page.add_init_script(f"localStorage.setItem('type', '{letters}')")
+    if before:
+        page.add_init_script(before)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)

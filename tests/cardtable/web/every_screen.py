@@ -220,7 +220,8 @@ class Showing:
         self._board.access.permissions._config = NOTHING if screen.watches else AccessConfig()
         state = screen.state
         self._board.announce(state["notice"], state["menu"], state.get("remembered", ()), state["calm"])
-        self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
+        calm = {"moments": []} if "moments" in state else {}  # which would cover it
+        self._board.show_screen(cast(GameScreen, json.loads(json.dumps(state | calm))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
         screen.taps(page)
         page.wait_for_selector(screen.shows, state="visible")

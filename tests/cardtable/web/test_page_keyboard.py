@@ -1,4 +1,4 @@
-"""A short evening by keys alone, from the lobby to a rematch, with what a screen reader hears."""
+"""A short evening by keys and ears alone, from the lobby to a rematch; and what a screen reader hears."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.cardtable.evening.evenings import TestEvening
-from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.chromium import CHROMIUM, VOICE, open_page
 from tests.cardtable.web.evening_page import EveningPage
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
-FOCUSED = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
+STOP = """() => {
+    const shown = document.activeElement.matches("input[type=radio]") ? document.activeElement.nextSibling
+        : document.activeElement, style = getComputedStyle(shown);
+    return [heard.at(-1) ?? "", shown === document.body || (style.outlineStyle !== "none"
+        && parseFloat(style.outlineWidth) >= 3)];
+}"""
+"""What was heard last, and whether the keyboard's focus is seen."""
 MOST_TABS = 60
+MOST_ANSWERS = 20
+"""What is said after the question and before the answer that is chosen."""
 LOBBY_KEYS = [
     *("N Add a player", "O Options: Play to", "E No camera", "H History", "Z Good night", "S Settings", "B Begin"),
     "Tab · Enter · Esc everything else",
@@ -27,25 +35,47 @@ GAME_KEYS = [
 
 
 class Keys(EveningPage):
-    """Hands on a keyboard: they tab to what they want and press Enter."""
+    """Hands on a keyboard and ears: they tab until they hear what they want, or press the key that the voice names."""
+
+    _from = 0
 
     def tab_to(self, name: str) -> None:
-        """Press Tab until the focus is on the element with this name."""
+        """Press Tab until the voice says this name."""
         for _ in range(MOST_TABS):
-            if str(self.page.evaluate(FOCUSED)).startswith(name):
+            said, seen = self.page.evaluate(STOP)
+            if said.startswith(name):
+                assert seen, f"the focus on {name} is not seen"
                 return
             self.page.keyboard.press("Tab")
-        raise AssertionError(f"no key leads to {name}: the focus is on {self.page.evaluate(FOCUSED)}")
+        raise AssertionError(f"no key leads to {name}: heard {self.heard()[-20:]}")
 
     def press(self, name: str) -> None:
         self.tab_to(name)
         self.page.keyboard.press("Enter")
 
+    def heard(self) -> list[str]:
+        return list(self.page.evaluate("heard"))
 
-def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
-    with TestEvening(tmp_path / "journal.sqlite") as evening, open_page(browser, evening.board.url) as page:
+    def hears(self, *sentences: str) -> None:
+        """Wait until these sentences have been said, in this order, since the last one that was waited for."""
+        for sentence in sentences:
+            ask = "([sentence, from]) => heard.indexOf(sentence, from) + 1"
+            found = self.page.wait_for_function(ask, arg=[sentence, self._from]).json_value()
+            self._from = int(str(found))
+
+    def answer(self, what: str) -> None:
+        """Press the key that the voice names for this answer."""
+        said = "([what, from]) => heard.slice(from).findLast((each) => /^\\w: /.test(each) && each.slice(3) === what)"
+        choice = self.page.wait_for_function(said, arg=[f"{what}.", max(0, self._from - MOST_ANSWERS)]).json_value()
+        self.page.keyboard.press(str(choice)[0])
+
+
+def test_an_evening_by_keys_and_by_speech_alone(browser: Browser, tmp_path: Path) -> None:
+    with (
+        TestEvening(tmp_path / "journal.sqlite") as evening,
+        open_page(browser, evening.board.url, before=VOICE) as page,
+    ):
         keys = Keys(page, evening)
-        polite = page.locator("#polite")
         keys.tab_to("All Fives")
         page.keyboard.press("ArrowRight")
         keys.until({"game": "belote"})
@@ -76,7 +106,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("Escape")
         expect(page.locator("#options-sheet")).to_be_hidden()
         expect(page.get_by_role("button", name="Options: Play to")).to_be_visible()  # the page knows it as well
-        expect(polite).to_have_text("Everything is ready: begin.")
+        keys.hears("Everything is ready: begin.")
         page.keyboard.press("?")
         expect(page.locator("#keys li")).to_contain_text(LOBBY_KEYS)
         page.keyboard.press("b")  # not while a sheet is open
@@ -88,18 +118,12 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         assert keys.shown()["screen"] == "lobby"
         page.keyboard.press("b")
         keys.until({"screen": "game"})
-        expect(polite).to_have_text("All Fives. Ann 0, Bo 0. Ann deals and turns the next card up.")
+        keys.hears("All Fives.", "Ann 0, Bo 0.", "Ann deals and turns the next card up.")
         evening.see(evening.scenes.again())
         evening.lay("4H", "turn-up")
-        expect(polite).to_have_text("4 of hearts is turned up. hearts are trumps. Bo: stand or beg?")
+        keys.hears("4 of hearts is turned up.", "hearts are trumps.", "Bo: stand or beg?")
         page.keyboard.press("w")
         expect(page.locator("#history-sheet")).to_be_visible()
-        page.keyboard.press("Escape")
-        page.keyboard.press("c")
-        expect(page.locator("#ask")).to_contain_text("Which card was misread?")
-        page.keyboard.press("Escape")
-        page.keyboard.press("a")
-        expect(page.locator("#ask")).to_contain_text("Who laid the card?")
         page.keyboard.press("Escape")
         page.keyboard.press("?")
         expect(page.locator("#keys li")).to_contain_text(GAME_KEYS)
@@ -108,18 +132,30 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("w")
         expect(page.locator("#history-sheet")).to_be_hidden()
         page.evaluate("import('./base.js').then(({ settings }) => { settings.keys = 'on'; })")
-        keys.press("beg")
+        page.keyboard.press("m")
+        keys.hears("All Fives", "C: Correct a card.")
+        keys.answer("Correct a card")
+        keys.hears("Which card was misread?")
+        keys.answer("4 of hearts")
+        keys.hears("That was not 4 of hearts. What was it?")
+        keys.answer("hearts: choose")
+        keys.answer("5 of hearts")
+        keys.turn(lambda: [card["card"] for card in keys.shown()["lying"]] == ["5H"])
+        page.keyboard.press("i")
+        keys.hears("Ann 0, Bo 0. hearts are trumps. in the turn-up zone: 5 of hearts.")
+        keys.answer("beg")
         keys.until({"turn": 0})
-        expect(polite).to_contain_text("Bo: beg.")
-        keys.press("↶ Take back")
-        keys.press("Really take back")
+        keys.hears("Bo: beg.")
+        page.keyboard.press("u")
+        page.keyboard.press("u")
         keys.until({"turn": 1})
-        expect(polite).to_contain_text("Taken back: Bo: beg.")
-        keys.press("beg")
+        keys.hears("Taken back: Bo: beg.", "Bo: stand or beg?")
+        keys.answer("beg")
         keys.until({"turn": 0})
-        keys.press("take one")
+        keys.hears("Bo: beg.")
+        keys.answer("take one")
         keys.until({"screen": "result"})
-        expect(polite).to_contain_text("The game is over: Bo won, 1, 0.")
+        keys.hears("The game is over: Bo won, 1, 0.", "1: Again.")
         page.keyboard.press("1")
         keys.until({"screen": "game"})
         assert [seat["dealer"] for seat in keys.shown()["seats"]] == [False, True]

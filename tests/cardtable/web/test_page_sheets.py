@@ -121,19 +121,15 @@ def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "letters"),
-    [
-        pytest.param("en", "normal", marks=pytest.mark.long),
-        *(pytest.param(name, "large", marks=() if name == "fr" else pytest.mark.long) for name in LANGUAGES),
-    ],
+    "language", [pytest.param(name, marks=() if name == "fr" else pytest.mark.long) for name in LANGUAGES]
 )
 def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
-    browser: Browser, tmp_path: Path, language: Language, letters: str
+    browser: Browser, tmp_path: Path, language: Language
 ) -> None:
     config = TableConfig(language=language)
     with (
         TestEvening(tmp_path / "journal.sqlite", config) as evening,
-        open_page(browser, evening.board.url, letters) as page,
+        open_page(browser, evening.board.url) as page,
     ):
         shown = EveningPage(page, evening)
         evening.seat_players(*LONG)

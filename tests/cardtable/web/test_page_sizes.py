@@ -15,6 +15,7 @@ from cardtable.web.server import Board
 from engine.games import HOUSE, load_game
 from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.every_screen import every_screen
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.states import VARIANTS, screens_of_an_evening, states_of_every_kind
 
@@ -75,22 +76,18 @@ def _asks_a_player(state: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "letters"),
-    [
-        pytest.param(*size, letters, marks=pytest.mark.long if letters == "large" or size not in OFTEN else ())
-        for letters in ("normal", "large")
-        for size in SIZES
-    ],
+    ("width", "height"),
+    [pytest.param(*size, marks=() if size in OFTEN else pytest.mark.long) for size in SIZES],
 )
 def test_every_screen_fits(
-    request: pytest.FixtureRequest, browser: Browser, board: Board, width: int, height: int, letters: str
+    request: pytest.FixtureRequest, browser: Browser, board: Board, width: int, height: int
 ) -> None:
     """`make long` shows all games at every size, `make test` others at each of three sizes."""
     size = (width, height)
     games = GAMES if request.node.get_closest_marker("long") else GAMES[OFTEN.index(size) :: SHARE]
     states = [state for game in games for state in states_of_every_kind(*game)]
     assert {"over", "play"} <= {state["phase"] for state in states}
-    with open_page(browser, board.url, letters, viewport={"width": width, "height": height}) as page:
+    with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
         assert faults_in(page, board, states, LEAST_PX if size == (800, 480) else 0) == set()
         assert faults_in(page, board, screens_of_an_evening(), 0) == set()
 
@@ -126,14 +123,46 @@ def _faults_when_turned(page: Page, board: Board) -> dict[str, list[str]]:
     return {size: faults for size, faults in found.items() if faults}
 
 
-def test_larger_letters_are_larger_in_most_states_and_fit_a_turned_page(browser: Browser, board: Board) -> None:
-    with open_page(browser, board.url, "large") as page:
-        larger = []
-        for state in states_of_every_kind("all-fives", 3, 4):
-            show(page, board, state)
-            larger.append(page.evaluate("document.documentElement.style.getPropertyValue('--larger')") > "1")
-        assert len(larger) > 4 and sum(larger) >= 0.8 * len(larger)
-        assert _faults_when_turned(page, board) == {}
+NEEDED = """() => Object.fromEntries(Object.entries({
+    turn: ".seat.turn .name", does: ".seat.turn .does", asked: "#prompts:not([hidden]) h2",
+    score: ".seat .score, .parties .corner:is(.sw, .se) > b", trick: "#lying .trick > .card",
+}).map(([part, what]) => [part, [...document.querySelectorAll(`#table :is(${what})`)]
+    .filter((each) => each.checkVisibility()).map((each) => {
+        const box = each.getBoundingClientRect();
+        const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+        return [parseFloat(getComputedStyle(each).fontSize), box.left > -1 && box.top > -1
+            && box.right < innerWidth + 1 && box.bottom < innerHeight + 1
+            && Boolean(top) && (each.contains(top) || top.contains(each))];
+    })]))"""
+"""For each part that players need most: the size of the type, and whether all of it is seen."""
+SET_TYPE = """async (type) => {
+    (await import("./base.js")).settings.type = document.documentElement.dataset.type = type;
+}"""
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1920, 1080), (480, 800), (390, 844)])
+def test_type_of_150_and_200_percent_is_that_large_and_hides_nothing_that_is_needed(
+    browser: Browser, board: Board, size: tuple[int, int]
+) -> None:
+    """Turn, request, score and trick; all of the scores, and the words of every game's fullest states."""
+    states = [screen.state for screen in every_screen() if screen.name in ("hearts", "bridge", "skat-bid", "its-15")]
+    asking = {"kind": "take-back", "seat": 1, "text": "Cy: pick up 2♠.", "urgent": True, "spoken": ""}
+    states.append(states[0] | {"prompts": [asking, *states[0]["prompts"]]})
+    with open_page(browser, board.url, viewport={"width": size[0], "height": size[1]}) as page:
+        for state in states:
+            sizes = {}
+            for larger in (1.0, 1.5, 2.0):
+                page.evaluate(SET_TYPE, "normal" if larger == 1 else f"{larger:.0%}")
+                show(page, board, state)
+                needed = page.evaluate(NEEDED)
+                sizes[larger] = {part: [px for px, _ in found] for part, found in needed.items()}
+                hidden = {part for part, found in needed.items() if not all(whole for _, whole in found)}
+                assert larger == 1 or not hidden, (state["game"], larger, hidden)
+                assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+            for larger in (1.5, 2.0):
+                for part in ("does", "asked"):
+                    for normal, large in zip(sizes[1.0][part], sizes[larger][part], strict=False):
+                        assert large >= 0.75 * larger * normal, (state["game"], part, normal, large)
 
 
 def test_a_result_fits_and_keys_reach_nothing_that_it_covers(browser: Browser, board: Board) -> None:
