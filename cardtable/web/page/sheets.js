@@ -1,6 +1,6 @@
 // The menu and its sheets: what happened, the camera, the history, phones, keys, and leaving the game.
 
-import { $, ask, make, region, settings, split, t, withSuits } from "./base.js";
+import { $, ask, make, region, settings, split, t } from "./base.js";
 import { send } from "./connection.js";
 import { about, addCard, correctable, rights, undoTo, whatIsIt, whichCard } from "./requests.js";
 import { gains } from "./seats.js";
@@ -64,9 +64,8 @@ function entryLine(entry, entries, may) {
       entry.text,
       make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`),
     );
-  const said = withSuits(entry.text);
-  if (!may) return make("li", { class: "plain" }, ...said, ...more);
-  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, ...said, ...more));
+  if (!may) return make("li", { class: "plain" }, entry.text, ...more);
+  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, entry.text, ...more));
 }
 
 async function fetchAll() {

@@ -167,7 +167,7 @@ def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) 
     page.get_by_role("button", name="Touch the screen").click()
     assert evening.message() == {"do": "wake"}
     evening.show(result_state("cribbage", 4))
-    expect(page.locator("#polite")).to_contain_text("A skunk. Again. Another game.")
+    expect(page.locator("#polite")).to_contain_text("A skunk. 1: Again. 2: Another game.")
     page.get_by_role("button", name="Again").click()
     assert evening.message() == {"do": "again"}
 

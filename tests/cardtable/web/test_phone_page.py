@@ -255,7 +255,12 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser) -> None:
     """Only the words and the prompts may scroll. Half of the games are shown one way up, half the other."""
     table = PhoneTable(Header("all-fives", NAMES[:2], 0))
     games = [fullest_state(game, load_game(game).seats[-1]) for game in HOUSE]
-    over = games[-1] | {"screen": "result", "over": True, "turn": None, "result": {"headline": " and ".join(NAMES)}}
+    over = games[-1] | {
+        "screen": "result",
+        "over": True,
+        "turn": None,
+        "result": {"headline": " and ".join(NAMES), "notes": [], "ways_on": []},
+    }
     with closing(table.board) as board:
         code = board.access.make_code(NAMES[0], 0).code
         with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
