@@ -414,8 +414,8 @@ const versus = {
     });
     return [
       make(
-        "header",
-        {},
+        "div",
+        { class: "sides" },
         choice("one", answer, answer.other),
         make("b", {}, won),
         make("i", { "aria-hidden": "true" }, "–"),

@@ -152,7 +152,7 @@ def test_records_and_head_to_head(page: Page, table: Table) -> None:
             past.locator('#past-body[aria-busy="false"]').wait_for()
         expect(one).to_have_value(player)
         expect(other).to_have_value(against)
-        won, lost = past.locator(".versus > header > b").all_inner_texts()
+        won, lost = past.locator(".versus > .sides > b").all_inner_texts()
         expect(past.get_by_role("img", name=f"{player} {won}, {against} {lost}")).to_be_visible()
     fits(page, "head to head")
     past.locator(".met button").first.click()
