@@ -187,7 +187,7 @@ class OpenTable:
             _report(text("continuing the interrupted game: {past} actions so far", past=len(host.activity.past)))
 
     def ask(self, questions: TerminalQuestions) -> bool:
-        """Show the lobby while `questions` are asked in the terminal; return whether a game has begun.
+        """Show the lobby while `questions` are asked in the terminal; return whether they are over, and the table open.
 
         Raises `CardtableError`.
         """
@@ -206,7 +206,7 @@ class OpenTable:
                 raise
             if answer.result():
                 self.reopen()
-        return isinstance(host.activity, Playing)
+        return questions.finished and not self.reopening.is_set()
 
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""

@@ -23,12 +23,17 @@ if TYPE_CHECKING:
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 ACTIVITY = text("starting the table")
 EXAMPLE = "cardtable run -c table.toml"
+_DEFAULT = "table.toml"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
+        "-c",
+        "--config",
+        default=_DEFAULT,
+        metavar="FILE",
+        help=text("the configuration (default: table.toml; without it the board asks what the table needs)"),
     )
     parser.add_argument("--new", action="store_true", help=text("begin a new game, even if the last one is not over"))
     parser.add_argument(
@@ -53,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, questions: TerminalQuestions | None = None) -> int:
     """Run until Ctrl-C; an interrupted game is continued. Return 0.
 
-    `questions` ask in the terminal first what the table needs, and end the table unless a game was begun.
+    `questions` ask in the terminal first what the table needs; if they are not finished, the table ends.
 
     Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration,
     unless the board shows the error (`cardtable.safe_mode`).
@@ -111,10 +116,17 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None, repo
 
 
 def _configuration(args: argparse.Namespace) -> TableConfig:
-    """Return the configuration in the file, with what the command line changes. Raises `UsageError`."""
-    from cardtable.config.load import read_config
+    """Return the configuration in the file, with what the command line changes. Raises `UsageError`.
 
-    config = read_config(Path(args.config))
+    Without a file of the default name, one is written with which the board asks the questions of the first start.
+    """
+    from cardtable.config.load import read_config
+    from cardtable.config.writing import change_config
+
+    path = Path(args.config)
+    if args.config == _DEFAULT and not path.exists():
+        change_config(path, {("first_start",): True})
+    config = read_config(path)
     changes = {"port": args.port} if args.port is not None else {}
     changes |= {"network": True} if args.network else {}
     if changes:

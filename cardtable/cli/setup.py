@@ -1,4 +1,4 @@
-"""`cardtable setup`: the first start in a terminal, from the language to the first game."""
+"""`cardtable setup`: the first start in a terminal, from the language to the lobby."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
 from engine.texts import text
 
-SUMMARY = text("set up a table, one question at a time, and begin the first game")
+SUMMARY = text("set up a table, one question at a time, and open its board")
 ACTIVITY = text("preparing the questions")
 EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
 
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask the questions, then run the table if a game was begun. Return 0, or 1 if the input ended before.
+    """Ask the questions, then run the table. Return 0, or 1 if the input ended before.
 
     Raises `CardtableError`, also if the table runs already.
     """

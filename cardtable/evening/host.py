@@ -17,7 +17,7 @@ from typing import Final, cast
 from cardtable.errors import CardtableError
 from cardtable.evening.action_cards import ActionCards
 from cardtable.evening.equipment import Services
-from cardtable.evening.lobby import Edit, Lobby, LobbyContent
+from cardtable.evening.lobby import Edit, Lobby, LobbyContent, free_guest, is_guest
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.menu_pages import Misfit, Situation
 from cardtable.evening.menus import Menus, announce_on_hardware
@@ -33,6 +33,8 @@ from cardtable.table.messages import (
     Again,
     Begin,
     BreakOff,
+    ChangeGame,
+    ChooseGame,
     CorrectionMessage,
     EveningMessage,
     ForgetPlayer,
@@ -49,6 +51,7 @@ from cardtable.table.messages import (
     RemovePlayer,
     RenamePlayer,
     Sender,
+    SetDealer,
     TableIsRight,
     UndoTo,
     Wake,
@@ -191,9 +194,10 @@ class Host:
         self._cards.forget()
 
     def store(self, evening: Evening, seated: Sequence[str] = ()) -> None:
-        """Store the evening and make it the present one. Raises `JournalError`."""
+        """Store the evening and make it the present one. Guests are not remembered. Raises `JournalError`."""
+        known = [name for name in seated if not is_guest(name, self.services.translate)]
         try:
-            self.memory.save(evening, seated)
+            self.memory.save(evening, known)
         except JournalError as error:
             self._trouble = str(error)
             raise
@@ -373,6 +377,10 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
         case BreakOff():
             host.focus = None
             host.wait(replace(evening, game=None))
+        case ChangeGame():
+            lobby = host.evening.lobby.of(rematch(_playing(host).table))
+            lobby = _dealt(lobby.changed(ChooseGame(do="choose-game", game=message.game)))
+            begin(host, lobby.header(), lobby)
         case Join() | Leave():
             _change_players(host, message)
         case GoodNight():
@@ -408,8 +416,18 @@ def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
         raise EventRefused(refusal["refused"])
 
 
+def _dealt(lobby: Lobby) -> Lobby:
+    """Let the first seat deal if only the dealer is missing."""
+    return lobby.changed(SetDealer(do="set-dealer", seat=0)) if lobby.asks_dealer else lobby
+
+
 def _edit(host: Host, edit: Edit) -> None:
+    translate = host.services.translate
+    if isinstance(edit, AddPlayer) and edit.name is None:
+        edit = edit.model_copy(update={"name": free_guest(host.evening.lobby.players, translate)})
     lobby = host.evening.lobby.changed(edit)
+    if lobby.players and all(is_guest(name, translate) for name in lobby.players):
+        lobby = _dealt(lobby)
     new = [name for name in lobby.players if name not in host.evening.lobby.players]
     if isinstance(edit, RenamePlayer):
         host.services.board.access.rename_player(edit.name, next(iter(new), edit.to))
@@ -434,7 +452,8 @@ def _change_players(host: Host, message: Join | Leave) -> None:
     lobby = replace(host.evening.lobby.of(header), dealer=None if dealer is None else header.players[dealer])
     changed: Lobby
     if isinstance(message, Join):
-        changed = lobby.changed(AddPlayer(do="add-player", name=message.name, seat=message.seat))
+        name = message.name or free_guest(lobby.players, host.services.translate)
+        changed = lobby.changed(AddPlayer(do="add-player", name=name, seat=message.seat))
     else:
         changed = lobby.changed(RemovePlayer(do="remove-player", name=message.name))
         if dealer is not None and header.players[dealer] == message.name:

@@ -43,7 +43,7 @@ from engine.names import alike
 from engine.record import Header
 from engine.rules.game import Game
 from engine.rules.state import Option
-from engine.texts import Text, Translate, in_language, plural, text, word_text
+from engine.texts import Text, Translate, as_written, in_language, plural, text, word_text
 from hardware.screen import Screen as Display
 from vision.mat.layout import PLAYERS
 
@@ -117,7 +117,7 @@ class Lobby:
             case SetOption():
                 return self._with_option(edit.name, edit.value)
             case AddPlayer():
-                return self._with_player(edit.name, edit.seat)
+                return self._with_player(edit.name or free_guest(self.players, as_written), edit.seat)
             case RemovePlayer():
                 self._seat_of(edit.name)
                 players = tuple(name for name in self.players if name != edit.name)
@@ -230,6 +230,20 @@ class Lobby:
         return lobby if stored.get("game") is not None else replace(lobby, game=None)
 
 
+def _guests(translate: Translate) -> list[str]:
+    return [in_language(text("Guest {number}", number=number), translate) for number in range(1, MOST_PLAYERS + 2)]
+
+
+def free_guest(players: Sequence[str], translate: Translate) -> str:
+    """Return the name of a guest that nobody at the table has."""
+    return next(name for name in _guests(translate) if not any(alike(name, player) for player in players))
+
+
+def is_guest(name: str, translate: Translate) -> bool:
+    """Return whether the table has given this name to a guest."""
+    return name in _guests(translate)
+
+
 def _missing_players(lobby: Lobby) -> Text | None:
     """Return what to do if the game is for another number of players; None if it is not."""
     assert lobby.game is not None
@@ -317,11 +331,9 @@ def lobby_state(
 
 
 def _setup_links(translate: Translate) -> list[SetupLink]:
-    return [
-        {"step": name, "label": in_language(plugin.lobby_link, translate)}
-        for name, plugin in installed().items()
-        if plugin.lobby_link is not None
-    ]
+    own = {"readers": text("RFID readers…"), "buttons": text("Buttons…")}
+    links = own | {name: plugin.lobby_link for name, plugin in installed().items() if plugin.lobby_link is not None}
+    return [{"step": step, "label": in_language(label, translate)} for step, label in links.items()]
 
 
 def menu_screen(menu: Menu | None, prompt: str, seat: int | None) -> Display:
@@ -375,6 +387,7 @@ def _option(option: Option, value: bool | int | str, translate: Translate) -> Op
         "default": option.default,
         "value": value,
         "least": option.least,
+        "usual": list(option.usual_numbers),
         "choices": [{"value": choice, "label": in_language(word_text(choice), translate)} for choice in option.choices],
     }
 

@@ -370,10 +370,9 @@ def players(situation: Situation) -> Page:
         entries += [_added_player(situation, name) for name in remembered[:_MOST_ENTRIES]]
         if remembered[_MOST_ENTRIES:]:
             entries.append(Entry(text("More players"), opens=_known))
-        number = next(n for n in range(1, MOST_PLAYERS + 2) if _guest(n) not in (*seated, *remembered))
         entries += [
             Entry(text("New player"), opens=partial(_new_player, "")),
-            _added_player(situation, _guest(number)),
+            _added_player(situation, None),
         ]
     for name in reversed(seated):
         leave = RemovePlayer(do="remove-player", name=name) if in_lobby else Leave(do="leave", name=name)
@@ -399,10 +398,10 @@ def _new_player(spelled: str, situation: Situation) -> Page:
     return Page(title, [*letters, *done, _back(players)], then=players)
 
 
-def _added_player(situation: Situation, name: str) -> Entry:
-    """Return the entry that lets a player sit down."""
+def _added_player(situation: Situation, name: str | None) -> Entry:
+    """Return the entry that lets a player sit down; a guest without a name."""
     add = Join(do="join", name=name) if situation.screen == "game" else AddPlayer(do="add-player", name=name)
-    return Entry(text("Add {name}", name=name), add)
+    return Entry(text("Add a guest") if name is None else text("Add {name}", name=name), add)
 
 
 def _letters(page: Callable[[str], Opens], spelled: str) -> list[Entry]:
@@ -459,10 +458,6 @@ def _rename(name: str, spelled: str, situation: Situation) -> Page:
     letters = _letters(lambda letters: partial(_rename, name, letters), spelled)
     title = text("Another name: {name}", name=f"{spelled}…")
     return Page(title, [*letters, *(done if to not in ("", name) else []), _back(partial(_name, name))], then=_names)
-
-
-def _guest(number: int) -> str:
-    return str(text("Player {number}", number=number))
 
 
 # The first page of each screen, and the other pages of the lobby.

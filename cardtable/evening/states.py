@@ -20,8 +20,14 @@ _EDITS: Final = (
 )
 NEXT: Final[Mapping[Screen, Mapping[str, Screen]]] = {
     "lobby": {**dict.fromkeys(_EDITS, "lobby"), "begin": "game", "go-on": "game", "good-night": "asleep"},
-    "game": {"break-off": "lobby", "join": "game", "leave": "game"},
-    "result": {"again": "game", "other-game": "lobby", "other-players": "lobby", "good-night": "asleep"},
+    "game": {"break-off": "lobby", "change-game": "game", "join": "game", "leave": "game"},
+    "result": {
+        "again": "game",
+        "change-game": "game",
+        "other-game": "lobby",
+        "other-players": "lobby",
+        "good-night": "asleep",
+    },
     "asleep": {"wake": "lobby"},
 }
 """For each state, the messages that it accepts (their `do`), and the state that follows."""

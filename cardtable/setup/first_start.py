@@ -9,6 +9,8 @@
 | `back` | step before; refused at the first | the question before | as in any step |
 | `go` to a step | that step | that step | that step |
 
+A step that has nothing to ask here, such as Wi-Fi where there is none to join, is passed over; `go` shows it.
+
 A refused event raises `CardtableError` with a sentence and changes nothing. The progress is stored beside the journal
 before the next step is shown, so that the first start continues there after a power cut. After the end no event is
 accepted.
@@ -26,9 +28,8 @@ from pydantic import BaseModel, ConfigDict
 from cardtable.errors import CardtableError, why
 from cardtable.plugins import blamed, installed
 from cardtable.setup.step import Question, Site, Step, Unfit
-from cardtable.setup.steps_camera import CalibrateStep, CameraStep, CardStep, LightStep, MatStep
+from cardtable.setup.steps_camera import CameraStep, CardStep, MatStep
 from cardtable.setup.steps_devices import ButtonsStep, ReadersStep
-from cardtable.setup.steps_game import BeginStep, PlayersStep
 from cardtable.setup.steps_machine import LanguageStep, PhoneStep, TimeZoneStep, WifiStep
 from engine.texts import Translate, text
 from vision.atomic_files import store
@@ -79,11 +80,7 @@ class FirstStart:
     @property
     def step(self) -> Step:
         """The step that is shown."""
-        return self.steps[self._index]
-
-    @property
-    def _index(self) -> int:
-        return self._names.index(self.progress.at)
+        return self.steps[self._names.index(self.progress.at)]
 
     def question(self) -> Question:
         """Return the present question."""
@@ -133,15 +130,14 @@ class FirstStart:
             return {"over": True}
         question = self.question()
         progress = self.progress
-        steps = [
-            {"name": name, "done": name in progress.done, "skipped": name in progress.skipped} for name in self._names
-        ]
+        asked = self._asked()
+        steps = [{"name": name, "done": name in progress.done, "skipped": name in progress.skipped} for name in asked]
         return {
             "over": False,
             "step": progress.at,
-            "number": self._index + 1,
+            "number": asked.index(progress.at) + 1,
             "steps": steps,
-            "first": self._index == 0 and not self.step.answers,
+            "first": asked[0] == progress.at and not self.step.answers,
             "question": question.to_json(translate),
         }
 
@@ -153,11 +149,13 @@ class FirstStart:
 
     def _leave(self, how: Literal["done", "skipped"]) -> None:
         """Mark the step as done or skipped, and show the next step or end."""
-        name, index = self.step.name, self._index
+        name = self.step.name
         marks = {"done": self.progress.done - {name}, "skipped": self.progress.skipped - {name}}
         marks[how] |= {name}
-        if index + 1 < len(self._names):
-            self._show(self._names[index + 1], self.progress.model_copy(update=marks))
+        progress = self.progress.model_copy(update=marks)
+        asked = self._asked(progress)
+        if name != asked[-1]:
+            self._show(asked[asked.index(name) + 1], progress)
             return
         if self._path is not None:
             if self.site.config.first_start:
@@ -167,9 +165,26 @@ class FirstStart:
         self.is_over = True
 
     def _show_step_before(self) -> None:
-        if self._index == 0:
+        asked = self._asked()
+        index = asked.index(self.progress.at)
+        if index == 0:
             raise Unfit(text("This is the first question."))
-        self._show(self._names[self._index - 1], self.progress)
+        self._show(asked[index - 1], self.progress)
+
+    def _asked(self, progress: Progress | None = None) -> list[str]:
+        """Return the names of the steps that are asked on this machine; those that were asked stay."""
+        progress = progress or self.progress
+        left = progress.done | progress.skipped
+        return [
+            step.name
+            for step in self.steps
+            if step.name == progress.at or step.name in left or step.is_needed(self.site, left)
+        ]
+
+    def place(self) -> tuple[int, int]:
+        """Return the number of the present step, and how many there are."""
+        asked = self._asked()
+        return asked.index(self.progress.at) + 1, len(asked)
 
     def _show(self, name: str, progress: Progress) -> None:
         """Store the progress, and show the step `name`. Raises `CardtableError`, which changes nothing."""
@@ -184,33 +199,29 @@ class FirstStart:
         self.progress = progress
 
 
-def _plugin_steps() -> dict[str, type[Step]]:
-    """Return the steps of the installed plug-ins by name; the lobby can ask each of them alone."""
-    steps: dict[str, type[Step]] = {}
+def _plugin_steps() -> list[Step]:
+    """Return the steps of the installed plug-ins; the lobby can ask each of them alone."""
+    steps: list[Step] = []
     for name, plugin in installed().items():
         with blamed(name):
             if (step := plugin.step()) is not None:
-                steps[step.name] = step
+                steps.append(step())
     return steps
 
 
 def all_steps() -> tuple[Step, ...]:
-    """Return the steps in the order in which they are asked."""
+    """Return the steps in the order in which they are asked, those included that this machine has no use for."""
     return (
         LanguageStep(),
         TimeZoneStep(),
         WifiStep(),
         PhoneStep(),
-        *(step() for step in _plugin_steps().values()),
+        *_plugin_steps(),
         CameraStep(),
-        LightStep(),
         MatStep(),
-        CalibrateStep(),
         ReadersStep(),
         ButtonsStep(),
         CardStep(),
-        PlayersStep(),
-        BeginStep(),
     )
 
 
@@ -223,13 +234,13 @@ def progress_path(journal: Path) -> Path:
 
 
 def open_first_start(site: Site, only: str | None = None) -> FirstStart:
-    """Return the first start at the step that was shown last, or the step `only` of a plug-in alone.
+    """Return the first start at the step that was shown last, or the step `only` alone.
 
-    Raises `CardtableError` if no plug-in has a step of this name.
+    Raises `CardtableError` if there is no step of this name.
     """
     if only is None:
         return FirstStart(all_steps(), site, progress_path(site.config.journal))
-    step = _plugin_steps().get(only)
+    step = next((step for step in all_steps() if step.name == only), None)
     if step is None:
         raise CardtableError(text("There is no such question."))
-    return FirstStart([step()], site)
+    return FirstStart([step], site)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
-from concurrent.futures import TimeoutError as TooLate
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
@@ -20,20 +19,16 @@ from cardtable.config.writing import Changes, KeyPath, change_config
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.evening.host import Host
-from cardtable.evening.lobby import Lobby
 from cardtable.evening.waiting import LiveCheck, Waiting
 from cardtable.setup.network import System
-from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
 from cardtable.web.access import Denied
-from cardtable.web.connections import phone_url
+from cardtable.web.connections import own_addresses, phone_url
 from cardtable.web.screens import LobbyCard, SourceCheck
-from engine.texts import Translate, in_language, text
+from engine.texts import Translate, in_language
 from vision.camera_pipeline import CameraPipeline
 
 _CHECK_PERIOD_S: Final = 0.3
 """How long the checks of the cameras and readers stay valid, because checking a picture takes milliseconds."""
-_ANSWER_TIMEOUT_S: Final = 15.0
-"""Longest wait for the lobby's answer. When a game begins, its cameras are opened in that time."""
 
 Picture = Literal["camera", "mat"]
 """A live picture: what the camera sees, without or with marks, zones and cards drawn on it."""
@@ -127,10 +122,6 @@ def wrong(message: str, advice: str = "") -> Finding:
     return trouble("", message, advice)
 
 
-LobbyMessage = AddPlayer | RemovePlayer | ChooseGame | SetDealer | Begin
-"""What a step may ask of the lobby."""
-
-
 class Unfit(CardtableError):
     """An answer that cannot be accepted. The message says what to do."""
 
@@ -186,23 +177,6 @@ class Site:
         idle = self._idle
         return idle.cameras if idle else ()
 
-    def lobby(self) -> Lobby:
-        """Return the choices made in the lobby."""
-        return self._host.evening.lobby
-
-    def remembered(self) -> Sequence[str]:
-        """Return the names of players of earlier evenings."""
-        return self._host.remembered
-
-    def ask_lobby(self, message: LobbyMessage) -> None:
-        """Send `message` to the lobby. Raises `CardtableError` with the lobby's refusal."""
-        try:
-            refusal = self._host.request(message).result(_ANSWER_TIMEOUT_S)
-        except TooLate as error:
-            raise Unfit(text("The table does not answer: try again.")) from error
-        if refusal is not None:
-            raise Unfit(refusal["refused"])
-
     def set_pin(self, pin: str) -> None:
         """Set the director's PIN, and admit phones now and after the next start. Raises `CardtableError`."""
         board = self._host.services.board
@@ -213,6 +187,10 @@ class Site:
         self.change({("board", "network"): True})
         with contextlib.suppress(CardtableError):  # no network, as the question says
             board.network().let_network_in()
+
+    def is_in_network(self) -> bool:
+        """Return whether the machine has an address in a network."""
+        return next(own_addresses(), None) is not None
 
     def phone_address(self) -> str | None:
         """Return the address that a phone opens; None without a network."""
@@ -231,6 +209,10 @@ class Step:
     def __init__(self) -> None:
         self.answers: list[str] = []
         """The answers given so far in this step; `back` removes the last."""
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return whether there is anything to ask. Called often. `left`: the steps that were answered or skipped."""
+        return True
 
     def begin(self, site: Site) -> None:
         """Prepare the step. This may take seconds."""

@@ -7,7 +7,7 @@ the tags of a game's cards learned one by one (`TagLesson`); `ButtonsStep` write
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -47,6 +47,10 @@ class ButtonsStep(Step):
         self._found: dict[int, int] = {}
         """Seat → GPIO number of its button."""
         self._seat = 0
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return False: nothing shows that a button is wired, and the lobby can ask."""
+        return False
 
     def begin(self, site: Site) -> None:
         """Watch the pins, unless buttons are configured already."""
@@ -223,6 +227,10 @@ class ReadersStep(Step):
         self._trouble: str | None = None
         self._zones: dict[int, str] = {}
         self._touched: int | None = None
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return whether a reader board is plugged in, or in table.toml."""
+        return bool(site.config.reader or self._bridge or candidate_ports(AUTO))
 
     def begin(self, site: Site) -> None:
         """Open the reader board, unless one is configured already."""

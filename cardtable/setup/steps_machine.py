@@ -6,13 +6,13 @@ not set it. NetworkManager remembers the network that `WifiStep` joins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Final
 from zoneinfo import available_timezones
 
 from cardtable.doctor.finding import Finding
 from cardtable.languages import LANGUAGES, NAMES
-from cardtable.setup.network import Hotspot, Network, SystemRefused
+from cardtable.setup.network import HOTSPOT, Hotspot, Network, SystemRefused
 from cardtable.setup.step import Choice, Entry, Question, Site, Step, Unfit, doubtful, fine, wrong
 from engine.texts import text
 
@@ -46,6 +46,10 @@ class PhoneStep(Step):
     """Ask for the director's PIN, then show the address with which a phone continues the first start."""
 
     name: ClassVar[str] = "phone"
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return whether the machine is in a network, in which a phone may be."""
+        return site.is_in_network()
 
     def question(self, site: Site) -> Question:
         """Ask for the PIN, or show the address."""
@@ -82,6 +86,10 @@ class PhoneStep(Step):
         return False
 
 
+_UNSET: Final = ("", "UTC", "Etc")
+"""The regions of a clock that nobody has set."""
+
+
 class TimeZoneStep(Step):
     """Ask for the region and then for the city, so that nothing needs to be typed."""
 
@@ -91,6 +99,17 @@ class TimeZoneStep(Step):
         super().__init__()
         self._zones: Sequence[str] = ()
         self._now = ""
+        self._unset: bool | None = None
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return whether nobody has set the time zone yet."""
+        if self._unset is None:
+            try:
+                zone = site.config.time_zone or site.system.time_zone()
+            except SystemRefused:
+                zone = ""
+            self._unset = zone.partition("/")[0] in _UNSET
+        return self._unset
 
     def begin(self, site: Site) -> None:
         """Read the time zones of the machine."""
@@ -163,6 +182,16 @@ class WifiStep(Step):
         self._hotspot: Hotspot | None = None
         self._trouble: str | None = None
         self._has_wifi = False
+        self._alone: bool | None = None
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return whether the machine has Wi-Fi, and is in no network but its own."""
+        if self._alone is None:
+            try:
+                self._alone = site.system.connection() in (None, HOTSPOT) and site.system.has_wifi()
+            except SystemRefused:
+                self._alone = False
+        return self._alone
 
     def begin(self, site: Site) -> None:
         """Look for networks. This takes seconds."""

@@ -117,8 +117,7 @@ class TerminalQuestions:
         self._shown = shown
 
     def _place(self) -> str:
-        names = [step.name for step in self._machine.steps]
-        return f"{names.index(self._machine.step.name) + 1}/{len(names)}"
+        return "{}/{}".format(*self._machine.place())
 
     def _choices(self, question: Question) -> list[str]:
         written = []

@@ -256,10 +256,11 @@ class SetOption(Message):
 
 
 class AddPlayer(Message):
-    """Seat a player, new or remembered (lobby)."""
+    """Seat a player, new or remembered, or a guest (lobby)."""
 
     do: Literal["add-player"]
-    name: PlayerName
+    name: PlayerName | None = None
+    """null: a guest, whom the table names and does not remember."""
     seat: Seat | None = None
     """The new player's seat; players from there on move up by one. null: after the last player."""
 
@@ -322,11 +323,19 @@ class BreakOff(Message):
     do: Literal["break-off"]
 
 
+class ChangeGame(Message):
+    """Begin another game with the same players (in a game, which stays stored, and at its result)."""
+
+    do: Literal["change-game"]
+    game: GameName
+
+
 class Join(Message):
     """Seat another player between two hands (in a game). A new game begins; see docs/how-to/evening.md."""
 
     do: Literal["join"]
-    name: PlayerName
+    name: PlayerName | None = None
+    """null: a guest, as in `add-player`."""
     seat: Seat | None = None
     """The new player's seat; players from there on move up by one. null: after the last player."""
 
@@ -388,6 +397,7 @@ EveningMessage = (
     | Begin
     | GoOn
     | BreakOff
+    | ChangeGame
     | Join
     | Leave
     | Again

@@ -31,12 +31,31 @@ _MOST_OF_PLAYER: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code for the phone of `player`, who sits at `seat`. `until`: when it expires, in seconds of the clock."""
+    """A code for the phone of `player`, who sits at `seat`; for all phones if `player` is None, which choose a player.
+
+    `until`: when it expires, in seconds of the clock.
+    """
 
     code: str
-    player: str
+    player: str | None
     seat: int
     until: float
+
+
+@dataclass(slots=True)
+class Ask:
+    """A phone asks for the place of `player`, who has a phone already. `secret`: the code with which it asks again.
+
+    `about`: its system. `allowed`: the board's answer; None before it.
+    """
+
+    id: int
+    secret: str
+    player: str
+    seat: int
+    about: str
+    until: float
+    allowed: bool | None = None
 
 
 class Codes:
@@ -47,8 +66,8 @@ class Codes:
         self._choose = choose
         self._valid: dict[str, Code] = {}
 
-    def make(self, player: str, seat: int) -> Code:
-        """Return a new code for the phone of `player`."""
+    def make(self, player: str | None, seat: int) -> Code:
+        """Return a new code for the phone of `player`, or for all phones."""
         self._expire()
         mine = [code for code in self._valid.values() if code.player == player]
         for old in mine[: len(mine) - _MOST_OF_PLAYER + 1]:
@@ -60,12 +79,16 @@ class Codes:
         return code
 
     def use(self, written: str) -> Code | None:
-        """Return the code that a person has typed, and use it up; None if it is not valid."""
+        """Return the code that a person has typed, and use it up unless it is for all; None if it is not valid."""
         self._expire()
-        return self._valid.pop("".join(letter for letter in written.upper() if letter in LETTERS), None)
+        letters = "".join(letter for letter in written.upper() if letter in LETTERS)
+        code = self._valid.get(letters)
+        if code is not None and code.player is not None:
+            del self._valid[letters]
+        return code
 
-    def withdraw(self, player: str) -> None:
-        """Make the codes of `player` invalid."""
+    def withdraw(self, player: str | None) -> None:
+        """Make the codes of `player`, or those for all phones, invalid."""
         self._valid = {letters: code for letters, code in self._valid.items() if code.player != player}
 
     def _expire(self) -> None:
@@ -181,6 +204,10 @@ class Guesses:
         self._forgiven_at[device] = now + left
 
 
+ASK_S: Final = 120.0
+"""How long a phone waits for the board's answer, in seconds."""
+MOST_ASKS: Final = 4
+"""Phones that may wait for an answer at once."""
 MOST_PHONES: Final = 24
 """Devices that can be paired; a further one replaces the oldest."""
 _SETUP_DIGITS: Final = 6
@@ -192,6 +219,18 @@ class Denied(Exception):
     def __init__(self, message: str, wait: bool = False) -> None:
         super().__init__(message)
         self.wait = wait
+
+
+class Asking(Exception):
+    """The board is asked whether the phone may have this place; the phone asks again with the code `secret`."""
+
+    def __init__(self, secret: str) -> None:
+        super().__init__(secret)
+        self.secret = secret
+
+
+class Choosing(Exception):
+    """The code is for all phones, and no player was chosen yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +277,8 @@ class Access:
         """The stored PIN, and the time at which the strangers' wrong PINs are forgiven, for which they are counted."""
         self._setup: str | None = None
         """The code with which one device may set up the table."""
+        self._asks: list[Ask] = []
+        self._asked = 0
 
     # Identities
 
@@ -278,22 +319,35 @@ class Access:
         """Return the time on the clock of the codes, in seconds."""
         return self._clock()
 
-    def make_code(self, player: str, seat: int) -> Code:
-        """Return a code that pairs one phone with `player`, who sits at `seat`."""
+    def make_code(self, player: str | None, seat: int) -> Code:
+        """Return a code that pairs one phone with `player`, who sits at `seat`; or any phones (None)."""
         with self._lock:
             return self._codes.make(player, seat)
 
-    def withdraw_codes(self, player: str) -> None:
-        """Make the codes of `player` invalid."""
+    def withdraw_codes(self, player: str | None) -> None:
+        """Make the codes of `player`, or those for all phones, invalid."""
         with self._lock:
             self._codes.withdraw(player)
 
-    def pair(self, written: str, identity: Identity, device: str | None, about: str) -> Paired:
+    def pair(
+        self, written: str, identity: Identity, device: str | None, about: str, chosen: tuple[str, int] | None = None
+    ) -> Paired:
         """Pair a phone with the code that was typed. `device`: its address. `about`: its system, for the list.
 
-        Raises `Denied` if the code is wrong or used up.
+        `chosen`: the player that the phone has chosen, and the seat, if the code is for all phones. If that player has
+        a phone already, the board is asked first. Raises `Choosing`, `Asking`, or `Denied` if the code is wrong or used
+        up.
         """
+        player, seat = self._place(written, identity, device, about, chosen)
+        return self._add(identity, player, seat, False, about)
+
+    def _place(
+        self, written: str, identity: Identity, device: str | None, about: str, chosen: tuple[str, int] | None
+    ) -> tuple[str, int]:
+        """Return the player and the seat to which the code leads. Raises as `pair`."""
         with self._lock:
+            if (answered := self._answered(written)) is not None:
+                return answered.player, answered.seat
             if self._codes_of_device.wait(device) or self._codes_of_all.wait():
                 raise Denied(text("Too many wrong codes: wait a minute, then try again."), wait=True)
             code = self._codes.use(written)
@@ -301,7 +355,53 @@ class Access:
                 self._codes_of_device.add(device)
                 self._codes_of_all.add()
                 raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
-        return self._add(identity, code.player, code.seat, False, about)
+            if code.player is not None:
+                return code.player, code.seat
+            if chosen is None:
+                raise Choosing
+            if self.is_held(chosen[0], identity):
+                raise Asking(self._ask(*chosen, about))
+            return chosen
+
+    def is_held(self, player: str, identity: Identity) -> bool:
+        """Return whether another phone than that of `identity` is paired with `player`."""
+        return any(phone.player == player and phone.id != identity.phone for phone in self.phones())
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """The phones that wait for an answer, oldest first."""
+        return tuple(ask for ask in self._asks if ask.allowed is None and ask.until > self._clock())
+
+    def answer(self, number: int, allowed: bool) -> None:
+        """Answer the phone that asks with this number."""
+        with self._lock:
+            for ask in self._asks:
+                if ask.id == number:
+                    ask.allowed = allowed
+        self.changed()
+
+    def _ask(self, player: str, seat: int, about: str) -> str:
+        """Ask the board for a phone; return the code with which it asks again. Raises `Denied`."""
+        now = self._clock()
+        self._asks = [ask for ask in self._asks if ask.until > now]
+        if len(self.asks) >= MOST_ASKS:
+            raise Denied(text("Other phones wait for an answer on the board: try again in a minute."), wait=True)
+        self._asked += 1
+        self._asks.append(Ask(self._asked, secrets.token_urlsafe(16), player, seat, about, now + ASK_S))
+        self.changed()
+        return self._asks[-1].secret
+
+    def _answered(self, written: str) -> Ask | None:
+        """Return the phone that may be paired now, once; None if it has not asked. Raises `Asking`, or `Denied`."""
+        ask = next((each for each in self._asks if secrets.compare_digest(each.secret, written)), None)
+        if ask is None or ask.until <= self._clock():
+            return None
+        if ask.allowed is None:
+            raise Asking(ask.secret)
+        self._asks.remove(ask)
+        if not ask.allowed:
+            raise Denied(text("The board has not allowed a second phone for {name}.", name=ask.player))
+        return ask
 
     def renew(self, identity: Identity) -> Paired | None:
         """Give a paired device another token; None if it is not paired."""

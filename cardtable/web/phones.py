@@ -24,9 +24,10 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from cardtable.config.model import LONGEST_NAME
 from cardtable.errors import CardtableError
 from cardtable.table.messages import Identity, Sender
-from cardtable.web.access import Access, Denied, Paired
+from cardtable.web.access import Access, Asking, Choosing, Denied, Paired
 from cardtable.web.connections import TRUST_PATH, device_of, host_name, phone_url, url_of
 from cardtable.web.https import covers
 from cardtable.web.serving import BadRequest, Pages, json_answer, page, read_json, refusal
@@ -54,15 +55,23 @@ class Nothing(_Body):
 
 
 class OfSeat(_Body):
-    """A seat."""
+    """A seat; None for all."""
 
-    seat: int = Field(ge=0, le=15)
+    seat: int | None = Field(default=None, ge=0, le=15)
 
 
 class WrittenCode(_Body):
-    """A code as it was typed."""
+    """A code as it was typed, and the player that was chosen for a code that is for all phones."""
 
     code: str = Field(max_length=32)
+    player: str | None = Field(default=None, max_length=LONGEST_NAME)
+
+
+class Answer(_Body):
+    """The answer to a phone that asks for a place that has a phone already."""
+
+    id: int
+    allowed: bool
 
 
 class OfPhone(_Body):
@@ -89,7 +98,7 @@ class NewPin(_Body):
     pin: str | None = Field(max_length=32)
 
 
-BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, OfGame, WrittenPin, NewPin)
+BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, Answer, OfPhone, OfGame, WrittenPin, NewPin)
 
 
 class AccessRoutes:
@@ -119,6 +128,7 @@ class AccessRoutes:
             Route("/phone/code", self._post(OfSeat, self._make_code), methods=["POST"]),
             Route("/phone/hide", self._post(OfSeat, self._hide_code), methods=["POST"]),
             Route("/phone/pair", self._post(WrittenCode, self._pair), methods=["POST"]),
+            Route("/phone/answer", self._post(Answer, self._answer_phone), methods=["POST"]),
             Route("/phone/leave", self._post(Nothing, self._leave), methods=["POST"]),
             Route("/phone/remove", self._post(OfPhone, self._remove), methods=["POST"]),
             Route("/phone/network", self._post(Nothing, self._let_network_in), methods=["POST"]),
@@ -259,8 +269,10 @@ class AccessRoutes:
                 raise Denied(text("This is for the board and the director only."))
             raise Denied(text("This is for the board only: do it at the table."))
 
-    def _player(self, wanted: OfSeat, identity: Identity) -> str:
+    def _player(self, wanted: OfSeat, identity: Identity) -> str | None:
         self._only(identity, "board", "director")
+        if wanted.seat is None:
+            return None
         players = self._players()
         if wanted.seat >= len(players):
             raise Denied(text("Nobody sits there: choose another seat."))
@@ -268,7 +280,7 @@ class AccessRoutes:
 
     def _make_code(self, wanted: OfSeat, request: Request, identity: Identity) -> dict[str, Any]:
         player = self._player(wanted, identity)
-        code = self._access.make_code(player, wanted.seat)
+        code = self._access.make_code(player, wanted.seat or 0)
         url = phone_url(*self._pages().address)
         link = None if url is None else f"{url}#{code.code}"
         return {
@@ -284,8 +296,20 @@ class AccessRoutes:
         return {}
 
     def _pair(self, wanted: WrittenCode, request: Request, identity: Identity) -> dict[str, Any]:
-        paired = self._access.pair(wanted.code, self._as_phone(request), device_of(request), _device(request))
-        return self._paired(paired)
+        """Pair a phone; or say who sits at the table, or that the board is asked."""
+        players, phone = self._players(), self._as_phone(request)
+        chosen = next(((name, seat) for seat, name in enumerate(players) if name == wanted.player), None)
+        try:
+            return self._paired(self._access.pair(wanted.code, phone, device_of(request), _device(request), chosen))
+        except Choosing:
+            return {"seats": [{"name": name, "held": self._access.is_held(name, phone)} for name in players]}
+        except Asking as asking:
+            return {"ask": asking.secret}
+
+    def _answer_phone(self, wanted: Answer, request: Request, identity: Identity) -> dict[str, Any]:
+        self._only(identity, "board", "director")
+        self._access.answer(wanted.id, wanted.allowed)
+        return {}
 
     def _leave(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
         phone = self._as_phone(request).phone

@@ -54,6 +54,14 @@ class You(TypedDict):
     """The known cards of its hand; empty without a seat."""
 
 
+class AskState(TypedDict):
+    """A phone that asks for the place of a player who has a phone already, for `/phone/answer`."""
+
+    id: int
+    player: str
+    device: str
+
+
 class PhoneState(TypedDict):
     """A paired device."""
 
@@ -93,6 +101,8 @@ class Common(TypedDict):
     you: You
     phones: list[PhoneState]
     """The paired devices; empty for all but the board and the director."""
+    asks: list[AskState]
+    """The phones that the board has to answer; empty for all but the board and the director."""
 
 
 def common(trouble: str | None = None) -> Common:
@@ -105,6 +115,7 @@ def common(trouble: str | None = None) -> Common:
         "menu": None,
         "you": EVERYBODY,
         "phones": [],
+        "asks": [],
     }
 
 
@@ -350,6 +361,13 @@ class SourceTrouble(TypedDict):
     """Whether it reports what it sees, even if it does so badly, as in a glare."""
 
 
+class OtherGameState(TypedDict):
+    """A game that the same players can play, for `change-game`."""
+
+    game: str
+    title: str
+
+
 class TableState(Common):
     """What a game shows while it is played and after its end."""
 
@@ -386,6 +404,8 @@ class TableState(Common):
     """The sides that have won."""
     between_hands: bool
     """Whether players may join and leave now."""
+    others: list[OtherGameState]
+    """The other games for that many players."""
     remembered: list[str]
     """Players who can join now, most recent first; empty within a hand."""
     seats: list[SeatState]
@@ -454,6 +474,8 @@ class OptionState(TypedDict):
     """The present value."""
     least: int | None
     """The smallest number; None without a limit."""
+    usual: list[int]
+    """Numbers that players often choose, in order."""
     choices: list[Choice]
 
 

@@ -50,6 +50,7 @@ from cardtable.web.integrations import CameraCounts, Integrations
 from cardtable.web.phones import AccessRoutes
 from cardtable.web.rules import rules_page
 from cardtable.web.screens import (
+    AskState,
     AsleepState,
     Common,
     GameScreen,
@@ -408,7 +409,8 @@ class Board:
             common = announced_in(self._screen, self._announced, players) | {"version": self._version}
             phones = phone_states(self.access.phones(), lambda phone: phone.seat_among(players), self._connected)
             state = self._misreads.added_to({**self._screen, **common}, self._translate)
-            rendering = Rendering(state, self.access.permissions, self._hands, self._last, phones)
+            asks: list[AskState] = [{"id": a.id, "player": a.player, "device": a.about} for a in self.access.asks]
+            rendering = Rendering(state, self.access.permissions, self._hands, self._last, phones, asks)
 
             def render(identity: Identity) -> str:
                 return rendering.text_for(self.access.sender(identity, players), self.access.player_of(identity))

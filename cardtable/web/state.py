@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from cardtable.languages import translate_prompts
@@ -26,6 +28,7 @@ from cardtable.web.access import DEEDS, Permissions
 from cardtable.web.access_file import Phone
 from cardtable.web.rules import has_rules
 from cardtable.web.screens import (
+    AskState,
     CountedHandState,
     GameScreen,
     HistoryEntry,
@@ -33,6 +36,7 @@ from cardtable.web.screens import (
     LyingCard,
     Menu,
     MomentState,
+    OtherGameState,
     PhoneState,
     PicturedCard,
     Points,
@@ -43,6 +47,7 @@ from cardtable.web.screens import (
     common,
 )
 from engine.cards import Card, Deck
+from engine.games import game_names, load_game
 from engine.rules.wording import describe
 from engine.texts import Translate, as_written, in_language
 from engine.views import CountedHand, Moment, SeatNote, View
@@ -133,7 +138,7 @@ class Rendering:
     """Renders one state for each device. Only the text for a device at a seat contains the cards of that seat's hand.
 
     `hands`: for each seat the known cards of its hand; empty if no game is played. `last`: the seat of the last action.
-    `phones`: the paired phones, for the board and the director only.
+    `phones`, `asks`: the paired phones and those that wait for an answer, for the board and the director only.
     """
 
     state: Mapping[str, Any]
@@ -141,6 +146,7 @@ class Rendering:
     hands: tuple[tuple[str, ...], ...] = ()
     last: int | None = None
     phones: Sequence[PhoneState] = ()
+    asks: Sequence[AskState] = ()
     _made: dict[tuple[Sender, str | None], str] = field(default_factory=dict)
 
     def text_for(self, sender: Sender, player: str | None = None) -> str:
@@ -148,8 +154,9 @@ class Rendering:
         key = sender, player
         if key not in self._made:
             you = self._you(sender, player)
-            phones = self.phones if sender.role in ("board", "director") else ()
-            state = {**self.state, "you": you, "phones": list(phones)}
+            host = sender.role in ("board", "director")
+            state = {**self.state, "you": you, "phones": [*self.phones] if host else []}
+            state["asks"] = [*self.asks] if host else []
             if "seats" in state:
                 state["seats"] = [
                     {**each, "words": [word for word in each["words"] if self._may_say(sender, word, seat)]}
@@ -303,6 +310,7 @@ def state_of(
         "screen": "game",
         **common(translated(shown.trouble)),
         "between_hands": shown.between_hands,
+        "others": _other_games(view),
         "remembered": [],
         "n": shown.n,
         "game": view.game,
@@ -388,6 +396,22 @@ def state_of(
             for source in shown.sources
         ],
     }
+
+
+def _other_games(view: View) -> list[OtherGameState]:
+    found = _games_for(tuple(game_names()), len(view.players))
+    return [{"game": name, "title": title} for name, title in found if name != view.game]
+
+
+@lru_cache(maxsize=4)
+def _games_for(installed: tuple[str, ...], players: int) -> tuple[tuple[str, str], ...]:
+    """Return the names and titles of the games for that many players."""
+    found = []
+    for name in installed:
+        with suppress(Exception):  # a package with games may be faulty in any way
+            if players in load_game(name).seats:
+                found.append((name, load_game(name).title))
+    return tuple(found)
 
 
 def moment_state(line: int, moment: Moment, translate: Translate) -> MomentState:

@@ -60,7 +60,7 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
     fact_displays: ClassVar = {**BeggingGame.fact_displays, "cannot win on this hand": "placed"}
     feat_kinds: ClassVar = {"hand": FeatKind(text("Best hand"))}
     options = (
-        Option("target", 61, text("points that win the game"), least=1, label=text("Play to")),
+        Option("target", 61, text("points that win the game"), least=1, label=text("Play to"), usual=(31, 61, 121)),
         Option(
             "discard_to_six",
             False,

@@ -46,7 +46,14 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     not_broken = NOT_BROKEN
     removable = (Card("2", "D"), Card("2", "C"), Card("3", "D"), Card("3", "C"))
     options = (
-        Option("target", 100, text("points that end the game; the lowest score wins"), least=1, label=text("Play to")),
+        Option(
+            "target",
+            100,
+            text("points that end the game; the lowest score wins"),
+            least=1,
+            label=text("Play to"),
+            usual=(10, 50, 100, 150),
+        ),
         Option.choice("passing", ("rotate", "left", "none"), text("where cards are passed"), text("Passing")),
         Option.choice("moon", ("others", "shooter"), text("who scores 26 if one takes all"), text("Moon")),
         Option("jack_of_diamonds", False, text("the jack of diamonds counts minus 10"), label=text("Jack of diamonds")),

@@ -44,7 +44,14 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
     fact_displays: ClassVar = {**PenaltyTrickGame.fact_displays, "dog’s life": "placed", "out": "placed"}
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("cards", LARGEST, text("cards each in the first hand, at most 7"), least=1, label=text("Cards")),
+        Option(
+            "cards",
+            LARGEST,
+            text("cards each in the first hand, at most 7"),
+            least=1,
+            label=text("Cards"),
+            usual=(5, 7),
+        ),
         Option(
             "dogs_life",
             True,

@@ -29,7 +29,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
     feat_kinds: ClassVar = {"bid": FeatKind(text("Bids made"), counted=True)}
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("cards", 10, text("cards each in the largest deal"), least=1, label=text("Cards")),
+        Option("cards", 10, text("cards each in the largest deal"), least=1, label=text("Cards"), usual=(7, 10)),
         Option.choice(
             "course", ("down-up", "up-down", "down", "up"), text("how the deals grow or shrink"), text("Deals")
         ),

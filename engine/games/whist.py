@@ -54,7 +54,14 @@ class Whist(DealtOutGame, PenaltyTrickGame):
     }
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("target", 5, text("points that win: 5 short, 7 American, 10 long"), least=1, label=text("Play to")),
+        Option(
+            "target",
+            5,
+            text("points that win: 5 short, 7 American, 10 long"),
+            least=1,
+            label=text("Play to"),
+            usual=(5, 7, 10),
+        ),
         Option("honours", False, text("three or four honours in trumps score"), label=text("Honours")),
         Option("rubber", False, text("the best of three games wins"), label=text("Rubber")),
         Option.choice("revoke", ("tricks", "gain", "loss"), text("what a revoke costs"), text("Revoke")),

@@ -69,8 +69,9 @@ class Option:
     """One option of a game. Its values have the type of `default`.
 
     `label`: its name for people. `about`: what it does, for people. `least`: the smallest number allowed. `choices`:
-    the texts allowed. `unsaid`: the value in a game whose header leaves the option out, if that is not `default`: the
-    default when the option was released, so that records are replayed as they were played.
+    the texts allowed. `usual`: numbers that players often choose. `unsaid`: the value in a game whose header leaves the
+    option out, if that is not `default`: the default when the option was released, so that records are replayed as they
+    were played.
     """
 
     name: str
@@ -80,6 +81,18 @@ class Option:
     choices: tuple[str, ...] = ()
     label: str = ""
     unsaid: bool | int | str | None = None
+    usual: tuple[int, ...] = ()
+
+    @property
+    def usual_numbers(self) -> tuple[int, ...]:
+        """The numbers to offer for an option that is a number, in order: the usual ones, or some around the default."""
+        if isinstance(self.default, bool) or not isinstance(self.default, int):
+            return ()
+        default = self.default
+        found = {*self.usual, default}
+        if not self.usual:
+            found |= {default // 10, default // 2, default * 2} if default > 20 else {default - 2, default + 2}
+        return tuple(sorted(number for number in found if number >= (self.least or 0)))
 
     @property
     def left_out(self) -> bool | int | str:

@@ -89,6 +89,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
                 "/phone/pair",
                 "/phone/leave",
                 "/phone/remove",
+                "/phone/answer",
                 "/phone/network",
                 "/phone/screens",
                 "/phone/keepsake",

@@ -227,6 +227,7 @@ class HiddenTable:
                 ("/phone/pair", {"code": "wrong"}),
                 ("/phone/leave", {}),
                 ("/phone/remove", {"id": 99}),
+                ("/phone/answer", {"id": 99, "allowed": True}),
                 ("/director", {"pin": "0000"}),
                 ("/director/pin", {"pin": "12"}),
             )

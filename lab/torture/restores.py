@@ -34,8 +34,8 @@ from cardtable.journal.salvage import salvage
 from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting
 from cardtable.setup.deck_files import DeckStore
 from cardtable.setup.first_start import FirstStart, progress_path
+from cardtable.setup.steps_camera import CardStep
 from cardtable.setup.steps_devices import ReadersStep
-from cardtable.setup.steps_game import PlayersStep
 from cardtable.setup.steps_machine import LanguageStep
 from cardtable.web.access import Access
 from cardtable.web.access_file import phones_file
@@ -368,7 +368,7 @@ def _make_first_start(folder: Path) -> None:
 def _first_start(folder: Path) -> None:
     """Go on with the first start, to its end."""
     site = Site(folder)
-    path, steps = progress_path(_journal(folder)), (LanguageStep(), PlayersStep(), ReadersStep())
+    path, steps = progress_path(_journal(folder)), (LanguageStep(), CardStep(), ReadersStep())
     if not site.config.first_start:
         return
     first_start = FirstStart(steps, site, path)

@@ -236,6 +236,10 @@ export function numbered(buttons) {
 // Shows the dialog; returns the value chosen, or null. `options`: pairs of a value and its button. `grid`: in rows of five.
 export function ask(question, options, explanation = "", card = null, grid = false) {
   $("ask-choices").classList.toggle("grid", grid);
+  $("ask-choices").classList.toggle(
+    "faces",
+    options.some(([, button]) => button.classList.contains("cell")),
+  );
   over?.();
   $("ask-title").textContent = question;
   $("ask-text").textContent = explanation;

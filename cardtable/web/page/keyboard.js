@@ -74,11 +74,12 @@ export function whoJoins(note, remembered, done) {
   };
   $("player-title").textContent = t("Who joins?");
   const known = remembered.map((name) => make("button", { onclick: () => join(name) }, name));
+  const guest = make("button", { class: "guest", onclick: () => join(null) }, t("A guest"));
   const begun = (letters) => {
     for (const button of known) button.hidden = !button.textContent.toLowerCase().startsWith(letters);
   };
   $("player").replaceChildren(
-    make("div", { class: "known" }, ...known, note ? make("p", {}, note) : null),
+    make("div", { class: "known" }, ...known, guest, note ? make("p", {}, note) : null),
     keyboard(t("New player"), "", join, begun),
   );
   sheet.showModal();

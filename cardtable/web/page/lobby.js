@@ -1,9 +1,9 @@
 // The lobby: the games, the players around the table, the options, and what the table sees.
 
-import { $, ask, day, make, minus, openSettings, overflows, region, shrink, t } from "./base.js";
+import { $, ask, day, make, minus, openSettings, overflows, qr, region, shrink, t } from "./base.js";
 import { send } from "./connection.js";
 import { openRules, places } from "./seats.js";
-import { openPast, openPhones } from "./sheets.js";
+import { openPast, openPhones, tableCode } from "./sheets.js";
 
 // The version of an update that this device may install, or null.
 
@@ -36,6 +36,7 @@ export function lobby(state) {
   picked = chosen;
   last = state;
   const mine = state.you.may.includes("host"); // otherwise the page only shows what is chosen
+  const code = mine ? tableCode(() => last && !$("lobby").hidden && lobby(last)) : null;
   const drawn = region("games", [state.games, state.game, mine], () =>
     state.games.map((game) => tile(game, game === chosen, mine)),
   );
@@ -43,8 +44,18 @@ export function lobby(state) {
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
   region(
     "around",
-    [mine, state.players, state.remembered, state.most_players, state.dealer, state.first_does, state.focus],
-    () => seatsAround(state),
+    [
+      mine,
+      state.players,
+      state.remembered,
+      state.dealer,
+      state.first_does,
+      state.focus,
+      chosen?.seats,
+      handsSeen(state),
+      code,
+    ],
+    () => seatsAround(state, code),
   );
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
@@ -271,15 +282,15 @@ function unreadable(state) {
 // The players around the table: moved to another seat by dragging or with the arrow keys, added, renamed, removed.
 
 const DRAG_PX = 12;
+const FOR_ANY = [2, 3, 4, 5, 6]; // players, before a game is chosen
 
-// The seats, placed as at the table, and in the middle a button that adds a player.
-function seatsAround(state) {
+// The seats, placed as at the table; in the middle the code for phones, and buttons that add a player, or guests.
+function seatsAround(state, code) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
   if (!state.you.may.includes("host")) return chips;
-  return [
-    ...chips,
+  const join = [
     make(
       "button",
       {
@@ -293,7 +304,44 @@ function seatsAround(state) {
       },
       "+",
     ),
+    ...guests(state),
   ];
+  return [...chips, make("div", { class: "middle" }, phonesHere(code), make("div", { class: "join" }, ...join))];
+}
+
+// At how many seats the table sees cards.
+const handsSeen = ({ cards }) => new Set(cards.map((card) => card.seat).filter((seat) => seat != null)).size;
+
+// Buttons that fill the table with guests, one for each number of players of the game, until there are enough.
+function guests({ game, games, players, cards }) {
+  const seats = games.find((each) => each.game === game)?.seats ?? FOR_ANY;
+  if (players.length >= seats[0]) return [];
+  return seats.map((count) => {
+    const label = t("{count} players, with guests", { count });
+    const fill = () => {
+      for (let n = players.length; n < count; n++) send({ do: "add-player", name: null });
+    };
+    return make(
+      "button",
+      {
+        class: `guests${count === handsSeen({ cards }) ? " seen" : ""}`,
+        "aria-label": label,
+        title: label,
+        onclick: fill,
+      },
+      count === seats[0] ? t("{count} guests", { count: count - players.length }) : `${count - players.length}`,
+    );
+  });
+}
+
+function phonesHere(code) {
+  if (!code?.url) return make("button", { class: "scan", onclick: () => openPhones() }, t("Phones"));
+  return make(
+    "button",
+    { class: "scan coaster", "aria-label": t("Your phone"), onclick: () => openPhones() },
+    qr(code.qr),
+    make("span", {}, t("Phones: scan here")),
+  );
 }
 
 function chip(state, name, seat, place) {
@@ -374,7 +422,7 @@ async function change(state, name) {
     send({ do: "remove-player", name });
     send({ do: "forget-player", name });
   }
-  if (what === "phone") openPhones(seat);
+  if (what === "phone") openPhones();
   if (what !== "rename") return;
   const { keyboard } = await import("./keyboard.js"),
     sheet = $("player-sheet");
@@ -412,17 +460,6 @@ function values(option) {
     make("button", { "aria-pressed": String(option.value === value), onclick: set(value) }, label);
   if (option.kind === "switch") return [button(true, t("yes")), button(false, t("no"))];
   if (option.kind === "choice") return option.choices.map((choice) => button(choice.value, choice.label));
-  const least = option.least ?? -Infinity;
-  const step = (by) =>
-    make(
-      "button",
-      {
-        "aria-label": `${option.label} ${by > 0 ? "+" : "−"}${Math.abs(by)}`,
-        disabled: option.value + by < least,
-        onclick: set(option.value + by),
-      },
-      `${by > 0 ? "+" : "−"}${Math.abs(by)}`,
-    );
   const line = make("input", {
     type: "number",
     value: option.value,
@@ -431,13 +468,26 @@ function values(option) {
     onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber)(),
   });
   return [
-    step(-10),
-    step(-1),
+    ...option.usual.map((value) => button(value, `${value}`)),
     line,
-    step(1),
-    step(10),
-    button(option.default, t("usual: {value}", { value: option.default })),
+    make(
+      "button",
+      { class: "typed", "aria-label": t("Type a number"), onclick: (event) => pad(event.target, line) },
+      "⌨",
+    ),
   ];
+}
+
+// Shows digits that type into `line`, for displays without a keyboard.
+function pad(button, line) {
+  let typed = "";
+  const type = (digit) => {
+    typed = (typed + digit).slice(0, 6);
+    line.value = typed;
+  };
+  const digits = [..."1234567890"].map((digit) => make("button", { class: "key", onclick: () => type(digit) }, digit));
+  const done = make("button", { class: "main", onclick: () => line.dispatchEvent(new Event("change")) }, t("Done"));
+  button.replaceWith(make("div", { class: "pad" }, ...digits, done));
 }
 
 // Everything in sight? What each camera and reader sees now, with a light and a sentence.

@@ -4,13 +4,16 @@ import { $, ask, label, make, minus, picture, region, t, withSuits, word } from 
 import { awake, connect, post, reconnect, send } from "./connection.js";
 import { isOpen, laidOut, lying, settle } from "./felt.js";
 import { closeIfOver, complete, correcting, headline, oneOf, whichCard } from "./requests.js";
-import { acting, gains, rulesOf } from "./seats.js";
+import { acting, gains, places, rulesOf } from "./seats.js";
 import { speak } from "./speech.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
 let before = null; // the last state in which the phone was a seat
 let shut = false; // whether the hand is hidden
+const AGAIN_MS = 1500; // between two looks whether the board has answered
+let general = null; // the code for all phones with which a seat is chosen
+let seats = null; // the players that are offered
 
 function show(state) {
   const seat = state.you.seat;
@@ -160,8 +163,7 @@ function tools(state, seat) {
   $("misread").textContent = claimed ? t("It was read right after all") : t("The table misread me");
   $("misread").onclick = () => (claimed || !state.you.may.includes("correct") ? claim(seat, claimed) : correct(seat));
   rulesOf($("rules-button"), state);
-  $("undo").hidden = !inGame(state);
-  $("undo").disabled = !state.you.may.includes("undo") || !state.history?.length;
+  $("undo").hidden = !inGame(state) || !state.you.may.includes("undo") || !state.history?.length;
   $("undo").onclick = () => takeBack(state);
   region("own", [state.you.role, state.you.player], () => [
     make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
@@ -203,7 +205,8 @@ addEventListener("no-place", () => {
 document.fonts.addEventListener("loadingdone", () => settle($("playing")));
 connect(show, "?as=phone");
 
-// The page of an unpaired phone, where the code or the PIN is typed. A QR code has the code after the # of its address.
+// The page of an unpaired phone: the code or the PIN is typed, and a seat chosen. A QR code has the code after the # of
+// its address.
 
 function pairing(state) {
   const { role, player } = state.you;
@@ -214,16 +217,52 @@ function pairing(state) {
       : player
         ? t("{name} does not sit at the table now. This phone waits until {name} plays again.", { name: player })
         : state.screen === "lobby"
-          ? t("Touch your name on the board, then “Your phone”.")
-          : t("Touch ☰ on the board, then “Your phone”.");
+          ? t("Scan the code on the board, or type it here.")
+          : t("Touch ☰ on the board, then “Your phone”, and scan the code.");
   $("watch").textContent = role === "director" ? t("Direct the table") : t("Watch the table without a seat");
   $("pin-form").hidden = role === "director";
+  const names = state.players ?? state.seats?.map((seat) => seat.name);
+  if (general && names && names.join() !== seats.map(({ name }) => name).join()) pair(general); // others sit there now
 }
 
-async function pair(code) {
-  if (!(await post("phone/pair", { code }))) return;
-  $("code").value = "";
-  reconnect();
+async function pair(code, player = null) {
+  const answer = await post("phone/pair", player == null ? { code } : { code, player });
+  if (answer?.seats) {
+    general = code;
+    choose(answer.seats);
+  } else if (answer?.ask) {
+    $("tap").textContent = t("The board is asked whether you may. Wait a moment.");
+    setTimeout(() => pair(answer.ask), AGAIN_MS);
+  } else if (answer) {
+    general = null;
+    $("code").value = "";
+    choose(null);
+    reconnect();
+  } else if (general && code !== general)
+    choose(seats); // the board has refused: another seat may be chosen
+  else {
+    general = null; // the code is no longer valid
+    choose(null);
+  }
+}
+
+// Shows the players as they sit; one that has a phone already is dimmed.
+function choose(offered) {
+  seats = offered;
+  $("pairing").classList.toggle("choosing", seats != null);
+  $("where").hidden = seats == null;
+  if (seats == null) return;
+  const where = places(Math.max(seats.length, 2));
+  $("tap").textContent = seats.length ? t("Tap your name.") : t("Choose the players on the board first.");
+  $("around").replaceChildren(
+    ...seats.map(({ name, held }, seat) =>
+      make("button", { class: `chip ${where[seat]}${held ? " held" : ""}`, onclick: () => pair(general, name) }, name),
+    ),
+  );
+  $("taken").textContent = seats
+    .filter(({ held }) => held)
+    .map(({ name }) => t("{name}’s phone is here already.", { name }))
+    .join(" ");
 }
 
 async function direct(pin) {

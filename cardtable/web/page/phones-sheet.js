@@ -1,54 +1,79 @@
-// Your phone: the code that pairs a phone with a seat, the connected phones, and the director's PIN.
+// Your phone: the code with which phones come to the table, the connected phones, and the director's PIN.
 
 import { $, make, qr, region, t } from "./base.js";
 import { post } from "./connection.js";
+import { newCode, tableCode } from "./sheets.js";
 
-const BEFORE_S = 30; // how long before the old code expires a new one is shown
 let state = null;
-let shown = null; // the code shown: the server's answer, its seat, and the phones paired at that time
-let timer = 0;
-const VIEWS = { seats, code, app, screens, pin };
-let view = "seats";
+const VIEWS = { code: () => [...entrance(tableCode(draw)), ...connected()], app, screens, pin };
+let before = []; // the phones that were connected when the sheet was opened
+let view = "code";
 let guide = null; // the address of the page about the app, and its QR code
 let notice = "";
 
 export function phones(next) {
   state = next;
   if (!$("phones-sheet").open) return;
-  if (shown && newPhone()) {
-    notice = t("{name}’s phone is connected.", { name: shown.player });
-    hide();
-    view = "seats";
-  }
+  const found = state.phones.find((phone) => phone.connected && !before.includes(phone.id));
+  if (found?.player) notice = t("{name}’s phone is connected.", { name: found.player });
+  if (found) before.push(found.id);
   draw();
 }
 
-// Opens the sheet, at the code for `seat` if one is given.
-export function openSheet(next, seat) {
+export function openSheet(next) {
   state = next;
-  view = "seats";
-  notice = "";
-  draw();
+  before = state.phones.filter((phone) => phone.connected).map((phone) => phone.id);
+  show("code");
   $("phones-sheet").showModal();
-  if (seat != null) offer(seat);
+}
+
+function show(next, said = "") {
+  view = next;
+  notice = said;
+  draw();
 }
 
 const names = () => state.players ?? state.seats?.map((seat) => seat.name) ?? [];
-const newPhone = () =>
-  state.phones.find((phone) => phone.player === shown.player && phone.connected && !shown.before.includes(phone.id));
 const refuse = (text) => {
   notice = text;
   draw();
 };
 
 function draw() {
-  region("phones", [view, notice, shown?.code, names(), state.phones, state.you.role], () => [
+  const code = tableCode(draw);
+  region("phones", [view, notice, code, names(), state.phones, state.you.role], () => [
     notice ? make("p", { class: "notice", role: "status" }, notice) : null,
-    ...VIEWS[view === "code" && !shown ? "seats" : view](),
+    ...VIEWS[view](),
   ]);
 }
 
-function seats() {
+// How a phone comes to the table.
+function entrance(code) {
+  if (!code) return [];
+  if (!code.url) return closed(newCode);
+  return [
+    make(
+      "div",
+      { class: "code" },
+      qr(code.qr),
+      make(
+        "div",
+        {},
+        make("p", {}, t("Scan this with your phone, then tap your name.")),
+        names().length ? null : make("p", {}, t("Choose the players first.")),
+        make("p", {}, t("Or open this address, and type the code:")),
+        make("p", { class: "url" }, code.url.replace("http://", "")),
+        make(
+          "p",
+          { class: "letters", "aria-label": [...code.code].join(" ") },
+          `${code.code.slice(0, 3)} ${code.code.slice(3)}`,
+        ),
+      ),
+    ),
+  ];
+}
+
+function connected() {
   const list = state.phones.map((phone) =>
     make(
       "li",
@@ -71,29 +96,10 @@ function seats() {
     ),
   );
   return [
-    names().length ? make("p", {}, t("Whose phone?")) : make("p", {}, t("Choose the players first.")),
-    make(
-      "div",
-      { class: "choices" },
-      ...names().map((name, seat) => make("button", { onclick: () => offer(seat) }, name)),
-    ),
     list.length ? make("ul", { class: "list", "aria-label": t("Connected phones") }, ...list) : null,
     make("button", { class: "quiet", onclick: offerApp }, t("The table as an app…")),
     make("button", { class: "quiet", onclick: offerScreens }, t("Stream, or a large screen…")),
-    state.you.role === "board"
-      ? make(
-          "button",
-          {
-            class: "quiet",
-            onclick: () => {
-              view = "pin";
-              notice = "";
-              draw();
-            },
-          },
-          t("Director…"),
-        )
-      : null,
+    state.you.role === "board" ? make("button", { class: "quiet", onclick: () => show("pin") }, t("Director…")) : null,
   ];
 }
 
@@ -113,64 +119,11 @@ async function offerScreens() {
   draw();
 }
 
-async function offer(seat) {
-  clearTimeout(timer);
-  notice = "";
-  const answer = await post("phone/code", { seat }, refuse);
-  if (!answer || !$("phones-sheet").open) return;
-  shown = { ...answer, seat, before: state.phones.filter((phone) => phone.connected).map((phone) => phone.id) };
-  view = "code";
-  timer = setTimeout(() => offer(seat), (answer.seconds - BEFORE_S) * 1000);
-  draw();
-}
-
 async function letIn(then) {
   if (await post("phone/network", {}, refuse)) then();
 }
 
-function hide() {
-  clearTimeout(timer);
-  if (shown) post("phone/hide", { seat: shown.seat }, () => null);
-  shown = null;
-}
-
-function code() {
-  const back = make(
-    "button",
-    {
-      class: "quiet",
-      onclick: () => {
-        hide();
-        view = "seats";
-        draw();
-      },
-    },
-    t("Another player"),
-  );
-  if (!shown.url) return closed(() => offer(shown.seat), back);
-  return [
-    make(
-      "div",
-      { class: "code" },
-      qr(shown.qr),
-      make(
-        "div",
-        {},
-        make("p", {}, t("{name}: scan this with your phone.", { name: shown.player })),
-        make("p", {}, t("Or open this address, and type the code:")),
-        make("p", { class: "url" }, shown.url.replace("http://", "")),
-        make(
-          "p",
-          { class: "letters", "aria-label": [...shown.code].join(" ") },
-          `${shown.code.slice(0, 3)} ${shown.code.slice(3)}`,
-        ),
-        back,
-      ),
-    ),
-  ];
-}
-
-const closed = (then, back) => [
+const closed = (then) => [
   make(
     "p",
     {},
@@ -179,24 +132,12 @@ const closed = (then, back) => [
     ),
   ),
   make("button", { class: "main", onclick: () => letIn(then) }, t("Let phones in")),
-  back,
 ];
 
-const back = () =>
-  make(
-    "button",
-    {
-      class: "quiet",
-      onclick: () => {
-        view = "seats";
-        draw();
-      },
-    },
-    t("Back"),
-  );
+const back = () => make("button", { class: "quiet", onclick: () => show("code") }, t("Back"));
 
 function app() {
-  if (!guide.url) return closed(offerApp, back());
+  if (!guide.url) return [...closed(offerApp), back()];
   return [
     make(
       "div",
@@ -214,7 +155,7 @@ function app() {
 }
 
 function screens() {
-  if (!guide.wall) return closed(offerScreens, back());
+  if (!guide.wall) return [...closed(offerScreens), back()];
   return [
     make("p", {}, t("For a stream, open this on the computer with OBS:")),
     make("p", { class: "url" }, guide.streaming.replace("http://", "")),
@@ -238,11 +179,12 @@ function pin() {
   const key = (text, act, name = text) => make("button", { class: "key", "aria-label": name, onclick: act }, text);
   const set = async (value) => {
     if (!(await post("director/pin", { pin: value }, refuse))) return;
-    notice = value
-      ? t("The PIN is set. Enter it on the device, at the address for phones.")
-      : t("There is no director any more.");
-    view = "seats";
-    draw();
+    show(
+      "code",
+      value
+        ? t("The PIN is set. Enter it on the device, at the address for phones.")
+        : t("There is no director any more."),
+    );
   };
   line.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
@@ -273,8 +215,3 @@ function pin() {
     make("button", { class: "quiet", onclick: () => set(null) }, t("No director any more")),
   ];
 }
-
-$("phones-sheet").addEventListener("close", () => {
-  hide();
-  view = "seats";
-});

@@ -1,6 +1,6 @@
 // What the table asks for, and what the players tell it: words, accusations, and corrections of cards.
 
-import { $, PHASES, ask, label, make, numbered, picture, split, suit, t, withSuits, word } from "./base.js";
+import { $, PHASES, ask, label, make, numbered, picture, split, t, withSuits, word } from "./base.js";
 import { send } from "./connection.js";
 import { sentence } from "./seats.js";
 
@@ -245,6 +245,7 @@ async function sayFor(state, sayers) {
 const LIKELY = 4,
   LISTED = 6,
   MOST_CARDS = 24;
+const TWINS = { H: "D", D: "H", S: "C", C: "S" }; // the suits of one colour
 const DIFFERENCES = ["take-back", "put-back", "misread", "unclear", "two-cards"]; // prompts: record and table differ
 let sent = null; // the last correction, which is sent again if the players drop later actions that do not fit
 let state = null;
@@ -294,41 +295,54 @@ function choose(card) {
   const title = card.card
     ? t("That was not {card}. What was it?", { card: split(card.card).spoken })
     : t("Which card is this?");
-  const likely = card.others.slice(0, LIKELY).map((other) => [{ card: other }, picture(other, "button")]);
+  const likely = likeliest(card).map((other) => [{ card: other }, picture(other, "button")]);
   const more = [[{ gone: true }, answer(t("It is not there"))]];
   if (card.n != null && card.card && card.zone !== "turn-up" && state.seats.length > 1)
     more.push([{ seat: true }, answer(t("Another seat"))]);
   return cardOf(title, likely, more, card.card);
 }
 
-// Asks for a card of the deck in two steps: likely cards and suits, then the cards of a suit.
-async function cardOf(title, likely, more, without) {
-  const suits = state.deck.map(([name]) => name);
-  const chosen = await ask(title, [...likely, ...suits.map((name) => [{ suit: name }, suitButton(name)]), ...more]);
-  if (!chosen?.suit) return chosen;
-  const cards = cardsOf(chosen.suit).filter((card) => card !== without);
-  const card = await ask(
-    title,
-    cards.map((each) => [each, picture(each, "button")]),
+// The faces that a card may have, the likeliest first: what the camera took it for, then those that look like it. Cards
+// that lie on the table come last.
+function likeliest({ card, others }) {
+  const lies = new Set(state.lying.map((each) => each.card));
+  const alike = card ? looksLike(card) : [];
+  const faces = [...new Set([...others, ...alike])].filter((face) => face !== card);
+  return [...faces.filter((face) => !lies.has(face)), ...faces.filter((face) => lies.has(face))].slice(0, LIKELY);
+}
+
+// The same rank in the suit of the same colour, then in the other suits; then the next ranks of the suit.
+function looksLike(card) {
+  const suits = state.deck.map(([name]) => ({ name, cards: cardsOf(name) }));
+  const own = suits.find(({ cards }) => cards.includes(card));
+  if (!own) return [];
+  const at = own.cards.indexOf(card);
+  const twin = TWINS[own.name];
+  const same = [twin, ...suits.map(({ name }) => name)].flatMap((name) => {
+    const found = suits.find((suit) => suit.name === name)?.cards[at];
+    return found ? [found] : [];
+  });
+  return [...same, own.cards[at + 1], own.cards[at - 1]].filter(Boolean);
+}
+
+// Asks for a card of the deck: likely cards as pictures, and the others by suit.
+function cardOf(title, likely, more, without) {
+  const left = new Set([without, ...likely.map(([{ card }]) => card)]);
+  const all = state.deck.flatMap(([name]) =>
+    cardsOf(name)
+      .map((card, at) => [
+        { card },
+        picture(card, "button", { class: at ? "cell" : "cell first", style: { "--at": at + 1 } }),
+      ])
+      .filter(([{ card }]) => !left.has(card)),
   );
-  return card == null ? null : { card };
+  $("ask-choices").style.setProperty("--ranks", Math.max(...state.deck.map(([, ...ranks]) => ranks.length)));
+  return ask(title, [...likely, ...more, ...all]);
 }
 
 function cardsOf(name) {
   const [, ...ranks] = state.deck.find(([suit]) => suit === name);
   return ranks.map((rank) => (name.length === 1 ? `${rank}${name}` : `${name}-${rank}`));
-}
-
-function suitButton(name) {
-  const { colour, spoken } = split(cardsOf(name)[0]);
-  return colour
-    ? answer(`${t(colour)}…`)
-    : make(
-        "button",
-        { class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: spoken.split(" ").at(-1) }) },
-        suit(name),
-        "…",
-      );
 }
 
 function whose(question, without, more = []) {

@@ -1,32 +1,84 @@
 // The menu and its sheets: what happened, the camera, the history, phones, keys, and leaving the game.
 
 import { $, ask, make, region, settings, split, t } from "./base.js";
-import { send } from "./connection.js";
+import { post, send } from "./connection.js";
 import { about, addCard, correctable, rights, undoTo, whatIsIt, whichCard } from "./requests.js";
 import { gains } from "./seats.js";
 import { repeat } from "./speech.js";
 
-// What this device may do, and the button of the sheet that connects phones, whose module is loaded when it is first
-// opened.
+// What this device may do, the code with which phones come to the table, and the button of the sheet that connects them,
+// whose module is loaded when it is first opened.
 
+const BEFORE_S = 30; // how long before the old code expires a new one is shown
 let device = null;
 let sheet = null; // the module of the sheet
+let code = null; // the table's answer; null before it
+let codeTimer = 0;
+let asking = 0; // the phone about which the question is shown
+let changed = () => {};
+
+const hosts = () => ["board", "director"].includes(device?.you.role);
 
 export function phones(next) {
   device = next;
   document.body.dataset.may = next.you.may.join(" ");
   sheet?.phones(next);
+  askAbout(next.asks[0]);
 }
 
-// Opens the sheet, with the code for `seat` if given. Devices other than the board and the director's go to the page of
-// phones instead.
-export async function openPhones(seat = null) {
-  if (!["board", "director"].includes(device.you.role)) {
+// The code that lets any phone in; null until the table has answered. `then` is called when it has changed.
+export function tableCode(then = changed) {
+  changed = then;
+  if (!codeTimer && hosts()) newCode();
+  return code;
+}
+
+export async function newCode() {
+  clearTimeout(codeTimer);
+  codeTimer = -1;
+  const answer = await fetch("phone/code", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: "{}",
+  })
+    .then((response) => response.json())
+    .catch(() => null);
+  code = answer?.code ? answer : null;
+  codeTimer = setTimeout(
+    () => {
+      codeTimer = 0; // whoever shows it asks for another one
+      changed();
+    },
+    Math.max((code?.seconds ?? 0) - BEFORE_S, BEFORE_S) * 1000,
+  );
+  changed();
+}
+
+// Asks whether a second phone may play for a player.
+async function askAbout(phone) {
+  if (phone?.id === asking || (phone && $("ask").open)) return;
+  if (asking) $("ask").close(); // it was answered elsewhere
+  asking = phone?.id ?? 0;
+  if (!phone) return;
+  const allowed = await ask(
+    t("A second phone for {name}?", { name: phone.player }),
+    [
+      [true, make("button", {}, t("Allow"))],
+      [false, make("button", {}, t("Refuse"))],
+    ],
+    phone.device,
+  );
+  if (device.asks.some(({ id }) => id === phone.id)) post("phone/answer", { id: phone.id, allowed: allowed === true });
+}
+
+// Opens the sheet. Devices other than the board and the director's go to the page of phones instead.
+export async function openPhones() {
+  if (!hosts()) {
     location.href = "phone";
     return;
   }
   sheet ??= await import("./phones-sheet.js").catch(() => null); // without a connection the page says so
-  sheet?.openSheet(device, seat);
+  sheet?.openSheet(device);
 }
 
 $("phones-button").addEventListener("click", () => openPhones());
@@ -139,12 +191,13 @@ $("history-button").addEventListener("click", () => {
   fetchAll();
 });
 
-// Leaving a game for the lobby, and joining and leaving between two hands. Each takes two taps.
+// Leaving a game for another one or the lobby, and joining and leaving between two hands. Each takes two taps.
 
 // The buttons for what is possible now.
 export function leaving(state) {
   const buttons = [button(t("Say how it stands"), repeat, "I")];
   if (!state.you.may.includes("host")) return buttons;
+  buttons.push(button(t("Another game…"), () => otherGame(state)));
   buttons.push(button(t("Break off"), () => breakOff(), "X"));
   if (state.between_hands)
     buttons.push(
@@ -156,6 +209,15 @@ export function leaving(state) {
 
 const button = (text, onclick, key = null) => make("button", { "aria-keyshortcuts": key, onclick }, text);
 const choice = (value, text) => [value, make("button", {}, text)];
+
+// Begins another game with the same players at once.
+async function otherGame({ others }) {
+  const game = await ask(
+    t("Which game now? This one stays stored."),
+    others.map(({ game, title }) => choice(game, title)),
+  );
+  if (game != null) send({ do: "change-game", game });
+}
 
 async function breakOff() {
   const agreed = await ask(t("Break this game off? It stays stored, and the lobby offers to go on with it."), [

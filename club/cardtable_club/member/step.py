@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, Final
 
 from cardtable.setup.step import Entry, Question, Site, Step, fine
@@ -17,6 +18,10 @@ class ClubStep(Step):
     """Asks for the address of the hub, then for the code; with both, the table gets its certificate."""
 
     name: ClassVar[str] = "club"
+
+    def is_needed(self, site: Site, left: Collection[str]) -> bool:
+        """Return False: nothing shows that there is a club to join, and the lobby can ask."""
+        return False
 
     def question(self, site: Site) -> Question:
         """Return the question for the address, or for the code."""

@@ -52,7 +52,7 @@ class Cribbage(CribGame):
     turns = text("cut the starter")
     fact_displays: ClassVar = {"count": "placed", "go": "placed"}
     options = (
-        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Play to")),
+        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Play to"), usual=(61, 121)),
         Option("skunks", True, text("the result says whether the losers were skunked"), label=text("Skunks")),
     )
     feat_kinds: ClassVar = {

@@ -34,16 +34,16 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people.choose("Game: none", encoder)
     people.choose("All Fives", encoder)
     people.choose("Players: none", encoder)
-    people.choose("Add Player 1", encoder)
-    people.choose("Add Player 2", encoder)
+    people.choose("Add a guest", encoder)
+    people.choose("Add a guest", encoder)
     people.choose("Seats", encoder)
-    people.choose("Move Player 1 one seat on", encoder)
-    assert evening.shown()["players"] == ["Player 2", "Player 1"]
-    people.choose("Move Player 1 one seat on", encoder)
+    people.choose("Move Guest 1 one seat on", encoder)
+    assert evening.shown()["players"] == ["Guest 2", "Guest 1"]
+    people.choose("Move Guest 1 one seat on", encoder)
     people.choose("Back", encoder)
     people.choose("Back", encoder)
     people.choose("Who deals first: cut", encoder)
-    people.choose("Player 1", encoder)
+    people.choose("Guest 1", encoder)
     people.choose("Options", encoder)
     people.choose("Play to: 61", encoder)
     for _ in range(6):
@@ -53,16 +53,16 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people.choose("Back", encoder)
     people.choose("Back", encoder)
     people.choose("Begin", encoder)
-    assert [seat["name"] for seat in evening.shown()["seats"]] == ["Player 1", "Player 2"]
+    assert [seat["name"] for seat in evening.shown()["seats"]] == ["Guest 1", "Guest 2"]
     evening.one_point()
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("result", None)
     people.choose("Again", encoder)
     assert evening.shown()["screen"] == "game"
     evening.one_point()
     people.choose("Other players", encoder)
-    people.choose("Players: Player 1, Player 2", encoder)
-    people.choose("Take Player 2 away", encoder)
-    assert evening.shown()["players"] == ["Player 1"]
+    people.choose("Players: Guest 1, Guest 2", encoder)
+    people.choose("Take Guest 2 away", encoder)
+    assert evening.shown()["players"] == ["Guest 1"]
     people.choose("Back", encoder)
     people.choose("Good night", encoder)
     assert evening.shown()["screen"] == "asleep"

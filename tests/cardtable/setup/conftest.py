@@ -1,4 +1,4 @@
-"""The programs of the machine, and a table whose cameras and lobby the test decides."""
+"""The programs of the machine, and a table whose cameras the test decides."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from typing import Any, cast
 import pytest
 
 from cardtable.doctor.finding import Machine
-from cardtable.evening.lobby import Lobby
-from cardtable.evening.states import EventRefused
 from cardtable.setup import step
-from cardtable.setup.step import LobbyMessage, Unfit
-from cardtable.table.messages import Begin
 from cardtable.web.screens import LobbyCard, SourceCheck
 from tests.cardtable.setup.programs import Programs, install
 
 
 class Site(step.Site):
-    """A real configuration file; what cameras see, and the lobby, are the test's."""
+    """A real configuration file; what cameras see is the test's."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(cast(Any, None), folder / "table.toml")
@@ -28,9 +24,8 @@ class Site(step.Site):
         self.seen: list[LobbyCard] = []
         self.checks: list[SourceCheck] = []
         self.pipelines: list[Any] = []
-        self.chosen = Lobby()
-        self.begun = False
         self.pin = ""
+        self.in_network = False
 
     def sources(self) -> Sequence[SourceCheck]:
         return self.checks
@@ -41,20 +36,8 @@ class Site(step.Site):
     def cameras(self) -> Sequence[Any]:
         return self.pipelines
 
-    def lobby(self) -> Lobby:
-        return self.chosen
-
-    def remembered(self) -> Sequence[str]:
-        return ["Zoë"]
-
-    def ask_lobby(self, message: LobbyMessage) -> None:
-        if isinstance(message, Begin):
-            self.begun = bool(self.chosen.header())
-            return
-        try:
-            self.chosen = self.chosen.changed(message)
-        except EventRefused as error:
-            raise Unfit(str(error)) from error
+    def is_in_network(self) -> bool:
+        return self.in_network
 
     def set_pin(self, pin: str) -> None:
         self.pin = pin

@@ -29,14 +29,13 @@ from tests.waiting import tries
 
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "first-start"
 SIZES: Final = ((800, 480), (390, 844), (1024, 600), (1920, 1080), (480, 800))
-SHOWN: Final = ("wifi", "camera", "calibrate", "card")
+SHOWN: Final = ("wifi", "camera", "mat", "card")
 """The questions in the document, at 800x480, and the first of them on a phone too."""
 WITHIN: Final = {
     "time-zone": "Europe",
     "wifi": "network:Home",
     "phone": "pin:2468",
-    "mat": "marks",
-    "begin": "cribbage",
+    "mat": "whole",
 }
 """Answers that lead to a question within the step."""
 

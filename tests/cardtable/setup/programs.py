@@ -64,6 +64,10 @@ class Programs:
         """Switch a fault on: `not-running`, `no-wifi`, `no-right`."""
         (self.folder / name).touch()
 
+    def zone(self, name: str) -> None:
+        """Set the time zone of the machine."""
+        (self.folder / "zone").write_text(f"{name}\n", "utf-8")
+
     def log(self, program: str) -> list[str]:
         """The arguments of each call."""
         return (self.folder / f"{program}.log").read_text("utf-8").splitlines()

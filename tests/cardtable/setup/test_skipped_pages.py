@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,6 @@ from tests.cardtable.setup.test_first_start_page import FAULTS, running
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
-STEPS = 13
-NUMBER = f"{{}} / {STEPS}"
 
 HOLD = """() => {
     const fetched = window.fetch;
@@ -31,7 +30,7 @@ HOLD = """() => {
 
 def title_at(page: Page, number: int) -> str:
     """Return the title of the question with this number, once it is shown; nothing on it is cut."""
-    expect(page.locator("#place")).to_have_text(NUMBER.format(number))
+    expect(page.locator("#place")).to_have_text(re.compile(rf"^{number} / \d$"))
     expect(page.locator("#title")).not_to_be_empty()
     assert page.evaluate(FAULTS) == []
     return page.locator("#title").inner_text()
@@ -41,7 +40,7 @@ def title_at(page: Page, number: int) -> str:
 @pytest.mark.parametrize(
     ("size", "language"), [((800, 480), "English"), *(((390, 844), name) for name in list(NAMES.values())[1:])]
 )
-def test_every_page_is_skipped_and_come_back_to(
+def test_every_page_is_skipped_and_come_back_to_without_a_camera(
     browser: Browser, tmp_path: Path, programs: Programs, size: tuple[int, int], language: str
 ) -> None:
     width, height = size
@@ -51,27 +50,28 @@ def test_every_page_is_skipped_and_come_back_to(
     ):
         title_at(page, 1)
         page.get_by_role("button", name=language, exact=True).click()
-        titles = []
-        for number in range(2, STEPS):
-            titles.append(title_at(page, number))
-            page.locator("#skip").click()
-        last = title_at(page, STEPS)
-        assert len({*titles, last}) == STEPS - 1  # each has a title of its own
-        for number, title in reversed([*enumerate(titles, 2)]):
+        titles: list[str] = []
+        while not titles or titles[-1] not in ("The camera", "La caméra"):
+            titles.append(title_at(page, len(titles) + 2))
+            if titles[-1] not in ("The camera", "La caméra"):
+                page.locator("#skip").click()
+        assert len({*titles}) == len(titles) <= 5  # each has a title of its own
+        expect(page.locator("#see")).to_be_hidden()  # nothing is broken where there is no picture
+        for number, title in reversed([*enumerate(titles[:-1], 2)]):
             page.locator("#back").click()
             assert title_at(page, number) == title
         page.evaluate("""fetch("start/do", {
             method: "POST", headers: {"Content-Type": "application/json"},
-            body: JSON.stringify({do: "go", step: "time-zone", value: "begin"}),
+            body: JSON.stringify({do: "go", step: "time-zone", value: "camera"}),
         })""")
-        title_at(page, STEPS)
-        page.locator("#skip").click()
+        title_at(page, len(titles) + 1)
+        page.locator("#forward").click()
         expect(page).to_have_url(f"{url}/")
         expect(page.locator("#lobby")).to_be_visible()
         page.goto(f"{url}/start")
         title_at(page, 1)
         page.locator("#skip").click()
-        assert title_at(page, 2) == titles[0]
+        title_at(page, 2)
     assert "first_start = false" in (tmp_path / "table.toml").read_text("utf-8")
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import tomllib
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import gpiozero
+import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from cardtable.config.load import read_config
+from cardtable.cli import run
+from cardtable.config.load import ConfigError, read_config
 from cardtable.errors import CardtableError
 from cardtable.languages import NAMES, translator
-from cardtable.setup.first_start import all_steps
-from cardtable.setup.steps_camera import CardStep, LightStep
+from cardtable.setup.first_start import FirstStart, all_steps
+from cardtable.setup.steps_camera import CameraStep, CardStep
 from cardtable.setup.steps_devices import ButtonsStep, ReadersStep
-from cardtable.setup.steps_game import BeginStep, PlayersStep
 from cardtable.setup.steps_machine import LanguageStep, PhoneStep, TimeZoneStep, WifiStep
 from firmware_bridge.bridge import Bridge, stepped_bridge
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
-from tests.cardtable.setup.conftest import Site
+from tests.cardtable.setup.conftest import Site, pipeline
 from tests.cardtable.setup.programs import Programs
 
 FILE = '# my table\nlanguage = "en"  # ours\n\n[board]\n# in the hall\nport = 8016\n'
@@ -42,7 +45,7 @@ def findings(step: Any, site: Site) -> list[tuple[str, str]]:
 def test_each_step_has_a_name_of_its_own_and_can_ask_of_a_bare_machine(site: Site, programs: Programs) -> None:
     programs.set("no-wifi")
     steps = all_steps()
-    assert len({step.name for step in steps}) == len(steps) == 13
+    assert len({step.name for step in steps}) == len(steps) == 9
     for step in steps:
         step.begin(site)
         step.look(site)
@@ -188,30 +191,39 @@ def test_a_card_is_named(site: Site) -> None:
     assert findings(step, site) == [("good", "this is Q♠")] and step.question(site).forward is not None
 
 
-def test_players_sit_down_and_a_game_begins(site: Site) -> None:
-    step, last = PlayersStep(), BeginStep()
-    assert labels(step, site) == ["Zoë"] and findings(last, site)[0][1] == "no player is named yet"
-    assert "ready" not in last.question(site).text
-    assert not step.answer(site, "add:Ann") and findings(last, site)[0][1] == "no game is for 1 player"
-    assert not step.answer(site, "add:Zoë") and last.question(site).text.startswith("Everything is ready")
-    assert step.question(site).forward is not None
-    with pytest.raises(CardtableError, match="ann is already at the table"):
-        step.answer(site, "add:ann")
-    with pytest.raises(CardtableError, match="1 to 40 characters"):
-        step.answer(site, "add:  ")
-    assert not step.answer(site, "remove:Ann") and site.chosen.players == ("Zoë",)
-    assert not step.answer(site, "add:Bo")
-    assert "Cribbage" in labels(last, site) and "Bridge" not in labels(last, site)
-    assert not last.answer(site, "cribbage")
-    assert labels(last, site) == ["Zoë", "Bo", "The cut decides"] and last.back()
-    assert not last.answer(site, "its-15")
-    assert labels(last, site) == ["Zoë", "Bo"]  # it is not cut for
-    assert last.answer(site, "dealer:1") and site.begun and site.chosen.dealer == "Bo"
-    assert BeginStep().answer(site, "lobby")
-
-
 def test_the_configuration_that_is_left_is_valid(site: Site) -> None:
-    for step, answer in ((LanguageStep(), "fr"), (LightStep(), "60")):
+    for step, answer in ((LanguageStep(), "fr"), (CameraStep(), "60")):
         step.answer(site, answer)
     config = read_config(site.path)
     assert (config.language, config.cameras[0].flicker) == ("fr", 60)
+
+
+def test_an_ordinary_machine_is_asked_at_most_six_pages(site: Site, programs: Programs) -> None:
+    """Language, Wi-Fi, phone, camera, mat, card; what is not there is not asked for."""
+
+    def pages(first_start: FirstStart) -> list[str]:
+        shown = []
+        while not first_start.is_over:
+            shown.append(first_start.step.name)
+            assert first_start.place() == (len(shown), len(first_start.state(str)["steps"]))
+            first_start.do("skip", shown[-1])
+        return shown
+
+    programs.zone("Europe/Paris")
+    site.pipelines, site.in_network = [pipeline(np.full((90, 160, 3), 120, np.uint8))], True
+    site.camera_says("picture", "good")
+    assert pages(FirstStart(all_steps(), site)) == ["language", "wifi", "phone", "camera", "mat", "card"]
+    programs.set("no-wifi")
+    assert pages(FirstStart(all_steps(), site)) == ["language", "phone", "camera", "mat", "card"]
+    site.pipelines, site.checks, site.in_network = [], [], False
+    assert pages(FirstStart(all_steps(), site)) == ["language", "camera"]
+
+
+def test_a_table_without_a_configuration_begins_with_the_first_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    args = Namespace(config="table.toml", port=None, network=False, journal=None)
+    assert run._configuration(args).first_start and Path("table.toml").exists()
+    with pytest.raises(ConfigError, match=r"there is no file other\.toml"):  # a name that was typed may be wrong
+        run._configuration(Namespace(**vars(args) | {"config": "other.toml"}))

@@ -74,7 +74,7 @@ def _code(page: Page) -> None:
     qr = qr_pattern(f"{url}#K7QX4M").astype(int).tolist()
     answer = {"player": "Ann", "code": "K7QX4M", "seconds": 180, "url": url, "qr": qr}
     page.route("**/phone/code", lambda route: route.fulfill(json=answer))
-    _tap("Menu", "Your phone", "Ann")(page)
+    _tap("Menu", "Your phone")(page)
     page.locator("#phones .qr").wait_for()
     page.unroute("**/phone/code")
 
@@ -184,8 +184,7 @@ def every_screen() -> list[Screen]:
         Screen("word", accusing, "#ask[open]", _tap("Menu", word.get("label") or word["word"].replace("-", " "))),
         Screen("settings", play, "#settings-sheet[open]", _tap("Menu", "Settings")),
         Screen("keys", play, "#keys-sheet[open]", lambda page: page.keyboard.press("?")),
-        Screen("phones", play, "#phones-sheet[open]", _tap("Menu", "Your phone")),
-        Screen("phones-not-let-in", play, "#phones .main", _tap("Menu", "Your phone", "Ann")),
+        Screen("phones-not-let-in", play, "#phones .main", _tap("Menu", "Your phone")),
         Screen("phone-code", play, "#phones .qr", _code),
         Screen("director", play, "#phones .digits", _tap("Menu", "Your phone", "Director…")),
         Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),

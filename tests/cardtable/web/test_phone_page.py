@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import Any, Final, cast
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import ClientConnection
@@ -69,25 +70,26 @@ def here(browser: Browser) -> Iterator[tuple[PhoneTable, Page]]:
 
 
 def code_of(board: Page, name: str) -> str:
-    """Open the sheet on the board, choose a player, and return the code shown."""
-    board.click("#menu-button")
-    board.click("#phones-button")
-    board.get_by_role("button", name=name, exact=True).click()
-    return str(board.locator("#phones .letters").inner_text())
+    """Return a code for the phone of a player."""
+    seats = httpx.get(f"{board.url}state.json").json()["seats"]
+    seat = [each["name"] for each in seats].index(name)
+    return str(httpx.post(f"{board.url}phone/code", json={"seat": seat}).json()["code"])
 
 
 def test_a_phone_without_a_code_shows_where_to_get_one(browser: Browser) -> None:
     with closing(board_for("", None, port=0)) as board:
         board.show_screen(cast(GameScreen, LOBBY))
         with open_page(browser, f"{board.url}/phone", viewport=UPRIGHT) as phone:
-            expect(phone.locator("#away")).to_have_text("Touch your name on the board, then “Your phone”.")
+            expect(phone.locator("#away")).to_have_text("Scan the code on the board, or type it here.")
             board.show_screen(cast(GameScreen, ASLEEP))
-            expect(phone.locator("#away")).to_have_text("Touch ☰ on the board, then “Your phone”.")
+            expect(phone.locator("#away")).to_have_text("Touch ☰ on the board, then “Your phone”, and scan the code.")
 
 
 def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, here: tuple[PhoneTable, Page]) -> None:
     table, board = here
     code = code_of(board, "Bo")
+    board.click("#menu-button")
+    board.click("#phones-button")
     expect(board.locator("#phones .qr")).to_be_visible()
     expect(board.locator("#phones .url")).to_contain_text(f":{table.board.port}/phone")
     with open_page(browser, f"{table.url}/phone", viewport=UPRIGHT) as phone:
@@ -182,7 +184,6 @@ def test_without_a_network_the_board_offers_to_let_phones_in(browser: Browser, m
     with closing(table.board), open_page(browser, table.url) as board:
         board.click("#menu-button")
         board.click("#phones-button")
-        board.get_by_role("button", name="Ann", exact=True).click()
         expect(board.locator("#phones .qr")).to_have_count(0)
         board.get_by_role("button", name="Let phones in").click()
         expect(board.locator("#phones .notice")).to_contain_text("This table is not in a network")
@@ -302,4 +303,4 @@ def test_the_phone_speaks_french(browser: Browser) -> None:
     with closing(board_for("Le jeu", None, port=0, language="fr")) as board, ExitStack() as stack:
         phone = stack.enter_context(open_page(browser, f"{board.url}/phone", viewport=UPRIGHT))
         LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
-        expect(phone.locator("#pairing h1")).to_have_text("Ce téléphone comme place")
+        expect(phone.locator("#pairing > h1")).to_have_text("Ce téléphone comme place")

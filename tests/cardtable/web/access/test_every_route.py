@@ -29,6 +29,7 @@ ROUTES: Final[dict[str, tuple[frozenset[str], dict[str, Any]]]] = {
     "/phone/code": (DIRECTING, {"seat": 9}),
     "/phone/hide": (DIRECTING, {"seat": 9}),
     "/phone/remove": (DIRECTING, {"id": 999}),
+    "/phone/answer": (DIRECTING, {"id": 999, "allowed": True}),
     "/phone/app": (DIRECTING, {}),
     "/phone/screens": (DIRECTING, {}),
     "/phone/network": (frozenset({"board"}), {}),
