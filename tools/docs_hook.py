@@ -6,6 +6,7 @@ A line `<!-- KIND: NAME -->` in a page becomes a table, or a text:
 - `shape`: a message or state of the board's interface; `messages` for the list of all messages
 - `licences`: with the name `runtime`, the packages that the program needs, with their licences
 - `data`: a CSV file of docs/data/
+- `contrast`: with the name `board`, the contrasts of the board's colours
 - `rules`: the rules of a game in plain words, which the board tells too (`cardtable.web.rules`)
 
 `<!-- games: house -->` becomes links to the pages of this project's games, which are in the navigation as well.
@@ -31,6 +32,7 @@ from mkdocs.structure.pages import Page
 from cardtable.web.rules import rules_as_markdown
 from engine.games import CHOICE_MARKS, HOUSE, title_of, word_marks
 from tools.config_tables import key_table
+from tools.contrast import contrast_table
 from tools.interface_tables import schema_text, shape_table
 from tools.licences import licence_table
 
@@ -113,6 +115,7 @@ TABLES: Final[dict[str, Callable[[str], str]]] = {
     "keys": key_table,
     "shape": shape_table,
     "licences": lambda name: licence_table(),
+    "contrast": contrast_table,
     "data": data_table,
     "rules": rules_as_markdown,
     "marks": mark_list,
