@@ -135,7 +135,7 @@ def test_a_backup_in_place_of_a_damaged_journal(browser: Browser, config: Path, 
         page.locator("body[data-version]").wait_for()  # the page's program has begun
         page.locator("#file").set_input_files(config.with_name("backup.zip"))
         page.locator("#ask").get_by_role("button", name="Remettre").click()
-        expect(page.locator("#text")).to_have_text("La sauvegarde est remise.")
+        expect(page.locator("#text")).to_contain_text("la sauvegarde a été restaurée")
         page.goto(url)
         expect(page.locator("#lobby")).to_be_visible()
     assert len(read_games(journal)) == 2
