@@ -136,12 +136,14 @@ def test_from_the_first_page_to_the_first_card_played(
         assert person.seconds < 3 * 60, (person.pages, person.words)  # the rest of ten minutes is for the mat
         page.get_by_role("radio", name="All Fives").click()
         page.get_by_role("button", name="2 joueurs, avec des invités").click()
+        page.locator("#around button", has_text="Invité 1").click()
+        page.locator("#ask").get_by_role("button", name="Invité 1 donne").click()  # nobody cuts in the film
         page.get_by_role("button", name="Commencer").click()
         expect(page.locator("#table")).to_be_visible()
         wait_for(url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
         for n in range(1, len(ACTIONS) + 1):
             camera.done = n
-            for _ in tries(f"action {n} of the film", pause_s=0.05):
+            for _ in tries(lambda: f"an action of the film: {state}", pause_s=0.05):
                 state = httpx.get(f"{url}/state.json", timeout=60).json()
                 if state["n"] >= n:
                     break

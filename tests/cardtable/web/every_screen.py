@@ -184,7 +184,7 @@ def every_screen() -> list[Screen]:
         Screen("word", accusing, "#ask[open]", _tap("Menu", word.get("label") or word["word"].replace("-", " "))),
         Screen("settings", play, "#settings-sheet[open]", _tap("Menu", "Settings")),
         Screen("keys", play, "#keys-sheet[open]", lambda page: page.keyboard.press("?")),
-        Screen("phones-not-let-in", play, "#phones .main", _tap("Menu", "Your phone")),
+        Screen("phones-not-let-in", play, "#phones-sheet[open] .main", _tap("Menu", "Your phone")),
         Screen("phone-code", play, "#phones .qr", _code),
         Screen("director", play, "#phones .digits", _tap("Menu", "Your phone", "Director…")),
         Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),

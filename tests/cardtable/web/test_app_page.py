@@ -139,8 +139,7 @@ def test_the_guide_says_what_is_in_the_way(browser: Browser, board: Board) -> No
 def test_the_board_shows_the_address_of_the_guide(browser: Browser, board: Board) -> None:
     with open_page(browser, f"http://127.0.0.1:{board.port}/") as page:
         page.locator("#around button").first.click()
-        page.get_by_role("button", name="phone").click()
-        page.get_by_role("button", name="Another player").click()
+        page.locator("#ask").get_by_role("button", name="phone").click()
         page.get_by_role("button", name="The table as an app…").click()
         expect(page.locator("#phones .url")).to_contain_text("/app")
         expect(page.locator("#phones .qr")).to_be_visible()

@@ -158,7 +158,8 @@ def test_the_page_and_its_parts_are_served(board: Board) -> None:
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-content-type-options"] == "nosniff"
     assert httpx.get(f"{board.url}/camera.jpg").headers["cross-origin-resource-policy"] == "same-origin"
-    for part in ("main.js", "board.css", "icon.svg"):
+    assert "--wood" in page.text  # its style sheets
+    for part in ("main.js", "icon.svg"):
         assert part in page.text
         assert httpx.get(f"{board.url}/{part}").status_code == 200
     assert "http" not in page.text.replace("http-equiv", "")

@@ -91,7 +91,6 @@ def test_a_card_of_a_count_is_corrected_by_a_tap(count: Count, page: Page) -> No
     hand(page).and_(page.get_by_role("button", name="Q of hearts")).click()
     expect(ask).to_contain_text("That was not Q of hearts.")
     expect(ask.get_by_role("button", name="Another seat")).to_be_visible()
-    ask.get_by_role("button", name="hearts: choose").click()
     ask.get_by_role("button", name="K of hearts").click()
     count.answer()
     assert count.record[7] == "1 play KH"
@@ -101,7 +100,6 @@ def test_a_card_of_a_count_is_corrected_by_a_tap(count: Count, page: Page) -> No
     expect(counting.locator(".sum")).to_have_text("9")
     counting.get_by_role("button", name="Bo").click()
     hand(page).nth(3).click()
-    ask.get_by_role("button", name="diamonds: choose").click()
     ask.get_by_role("button", name="8 of diamonds").click()
     count.answer()
     assert count.record[9] == "1 play 8D"
@@ -131,13 +129,11 @@ def test_the_crib_and_the_starter_are_corrected_with_the_keyboard(count: Count, 
     hand(page).nth(2).press("Enter")
     expect(ask).to_contain_text("That was not 8 of clubs.")
     expect(ask.get_by_role("button", name="Another seat")).to_have_count(0)
-    ask.get_by_role("button", name="clubs: choose").press("Enter")
     ask.get_by_role("button", name="7 of clubs").press("Enter")
     count.answer()
     assert count.record[-1] == "crib show 2H 2D 7C 8S"
     expect(hand(page).nth(2)).to_have_accessible_name("7 of clubs")
     page.locator("#counting .starter button").press("Enter")
-    ask.get_by_role("button", name="hearts: choose").press("Enter")
     ask.get_by_role("button", name="9 of hearts").press("Enter")
     count.answer()
     assert count.record[0] == "turn 9H"
