@@ -42,7 +42,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import add_games, read_config
@@ -257,14 +257,19 @@ def in_use(config_path: Path) -> Iterator[None]:
     """Let no other program restore a backup with this configuration, as it is now, while a table runs with it."""
     with ExitStack() as stack:
         with suppress(OSError):  # no lock on this file system
-            fcntl.flock(stack.enter_context(config_path.open("rb")), fcntl.LOCK_SH)
+            fcntl.flock(stack.enter_context(_at_once(config_path)), fcntl.LOCK_SH)
         yield
+
+
+def _at_once(path: Path) -> IO[bytes]:
+    """Return the open file; a pipe is not waited for."""
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
 
 
 def _refuse_while_in_use(config_path: Path) -> None:
     """Raise `CardtableError` if a table runs with this configuration (`in_use`)."""
     try:
-        with config_path.open("rb") as file:
+        with _at_once(config_path) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise CardtableError(RUNNING) from error

@@ -152,7 +152,7 @@ function choice(game) {
     make("h1", {}, game.title),
     make("p", { class: "about" }, ...sentence(game)),
     make(
-      "nav",
+      "div",
       {},
       game.options.length
         ? make(

@@ -143,7 +143,7 @@ def test_from_the_first_page_to_the_first_card_played(
         wait_for(url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
         for n in range(1, len(ACTIONS) + 1):
             camera.done = n
-            for _ in tries(lambda: f"an action of the film: {state}", pause_s=0.05):
+            for _ in tries(f"action {n} of the film", pause_s=0.05):
                 state = httpx.get(f"{url}/state.json", timeout=60).json()
                 if state["n"] >= n:
                     break

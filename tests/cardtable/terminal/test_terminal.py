@@ -99,7 +99,7 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
         (["demo", "--port", "65536"], "--port: 65536 n’est pas un port : choisissez-en un de 1024 à 65535"),
         (["print", "mat", "-o", "mat.pdf", "--game", "mah-jongg"], "print mat: il n’y a pas de jeu 'mah-jongg'"),
         (["replay", "no-such-file.jsonl"], "no-such-file.jsonl ne peut être lu : aucun fichier ni dossier de ce nom"),
-        (["run"], "il n’y a pas de fichier table.toml ; écrivez-en un : cardtable config -o table.toml"),
+        (["run", "-c", "tabel.toml"], "il n’y a pas de fichier tabel.toml ; écrivez-en un : cardtable config -o "),
         (["config", "--game", "mah-jongg"], "il n’y a pas de jeu 'mah-jongg' ; il y a all-fives, "),
         (["config", "--players", "Ann"], "All Fives est pour 2 ou 3 joueurs, et non 1"),
         (

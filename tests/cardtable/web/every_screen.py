@@ -74,6 +74,7 @@ def _code(page: Page) -> None:
     qr = qr_pattern(f"{url}#K7QX4M").astype(int).tolist()
     answer = {"player": "Ann", "code": "K7QX4M", "seconds": 180, "url": url, "qr": qr}
     page.route("**/phone/code", lambda route: route.fulfill(json=answer))
+    page.evaluate("import('./sheets.js').then((sheets) => sheets.newCode())")
     _tap("Menu", "Your phone")(page)
     page.locator("#phones .qr").wait_for()
     page.unroute("**/phone/code")

@@ -49,6 +49,7 @@ CUT = """() => {
 @pytest.fixture(scope="module")
 def shared_page(browser: Browser, shared_table: AtTheTable) -> Iterator[Page]:
     with open_page(browser, shared_table.board.url, moments=True) as page:
+        page.locator("body[data-version]").wait_for()  # moments of the first state are over
         yield page
 
 

@@ -262,12 +262,9 @@ def history_and_good_night(taps: Taps) -> None:
     """See all games in the history, put the table to sleep, and wake it."""
     page = taps.page
     page.locator("#result").get_by_role("button", name="History").click()
-    rows = page.locator("#past .rows button")
-    expect(rows).to_have_count(4)
-    expect(rows.nth(0)).to_contain_text("Fifteen Jo M 1 – Ann 0")
-    expect(rows.nth(3)).to_contain_text("not over")
-    taps.tap("Evenings", "#past")
-    expect(page.locator("#past-body")).to_contain_text("Jo M 1/1")
+    rows = page.locator("#past .list button")
+    expect(rows.first).to_contain_text("not over")
+    expect(rows.last).to_contain_text("Jo M 1")
     taps.tap("Close", "#past")
     page.locator("#result").get_by_role("button", name="Good night").click()
     taps.until({"screen": "asleep"})

@@ -137,8 +137,8 @@ def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
         assert evening.send("leave", name="Ann") is None
         shown.until({"screen": "game"})
         page.locator("#menu-button").click()
-        page.locator("#leaving button").nth(2).wait_for()
+        page.locator("#leaving button").nth(3).wait_for()
         assert outside_at_every_size(page, "#menu-sheet") == {}
-        page.locator("#leaving button").nth(2).click()
-        page.locator("#player-sheet .known button").wait_for()
+        page.locator("#leaving button").nth(3).click()
+        page.locator("#player-sheet .known button").first.wait_for()
         assert outside_at_every_size(page, "#player-sheet") == {}
