@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from cardtable.journal.file import UnreadableGame, as_journal_errors
+from cardtable.journal.file import PRIVATE, UnreadableGame, as_journal_errors
 from cardtable.journal.games import Games
 from engine.cards import Card, parse_card
 from engine.table import Outcome, Table
@@ -163,6 +163,9 @@ def kept_highlights(games: Games) -> Iterator[KeptHighlights]:
 
 
 def _open(path: Path | str) -> sqlite3.Connection:
+    if isinstance(path, Path):
+        with suppress(OSError):  # then SQLite fails as well, or the file is there
+            path.touch(PRIVATE)
     database = sqlite3.connect(path, timeout=0.1)
     try:
         database.execute("CREATE TABLE IF NOT EXISTS kept (game INTEGER PRIMARY KEY, mark TEXT, value TEXT)")
