@@ -338,30 +338,30 @@ class Access:
         a phone already, the board is asked first. Raises `Choosing`, `Asking`, or `Denied` if the code is wrong or used
         up.
         """
-        player, seat = self._place(written, identity, device, about, chosen)
-        return self._add(identity, player, seat, False, about)
+        with self._lock:  # a seat that is free now is still free when it is given
+            player, seat = self._place(written, identity, device, about, chosen)
+            return self._add(identity, player, seat, False, about)
 
     def _place(
         self, written: str, identity: Identity, device: str | None, about: str, chosen: tuple[str, int] | None
     ) -> tuple[str, int]:
         """Return the player and the seat to which the code leads. Raises as `pair`."""
-        with self._lock:
-            if (answered := self._answered(written)) is not None:
-                return answered.player, answered.seat
-            if self._codes_of_device.wait(device) or self._codes_of_all.wait():
-                raise Denied(text("Too many wrong codes: wait a minute, then try again."), wait=True)
-            code = self._codes.use(written)
-            if code is None:
-                self._codes_of_device.add(device)
-                self._codes_of_all.add()
-                raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
-            if code.player is not None:
-                return code.player, code.seat
-            if chosen is None:
-                raise Choosing
-            if self.is_held(chosen[0], identity):
-                raise Asking(self._ask(*chosen, about))
-            return chosen
+        if (answered := self._answered(written)) is not None:
+            return answered.player, answered.seat
+        if self._codes_of_device.wait(device) or self._codes_of_all.wait():
+            raise Denied(text("Too many wrong codes: wait a minute, then try again."), wait=True)
+        code = self._codes.use(written)
+        if code is None:
+            self._codes_of_device.add(device)
+            self._codes_of_all.add()
+            raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
+        if code.player is not None:
+            return code.player, code.seat
+        if chosen is None:
+            raise Choosing
+        if self.is_held(chosen[0], identity):
+            raise Asking(self._ask(*chosen, about))
+        return chosen
 
     def is_held(self, player: str, identity: Identity) -> bool:
         """Return whether another phone than that of `identity` is paired with `player`."""
@@ -393,7 +393,8 @@ class Access:
 
     def _answered(self, written: str) -> Ask | None:
         """Return the phone that may be paired now, once; None if it has not asked. Raises `Asking`, or `Denied`."""
-        ask = next((each for each in self._asks if secrets.compare_digest(each.secret, written)), None)
+        secret = written.encode("utf-8", "surrogatepass")
+        ask = next((each for each in self._asks if secrets.compare_digest(each.secret.encode(), secret)), None)
         if ask is None or ask.until <= self._clock():
             return None
         if ask.allowed is None:
