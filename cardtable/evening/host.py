@@ -384,6 +384,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
         case Join() | Leave():
             _change_players(host, message)
         case GoodNight():
+            _forget_guests(host)
             host.focus = None
             host.wait(replace(evening, game=None))
         case Wake():
@@ -392,6 +393,14 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             _ready(host, message.round)
         case _:
             _edit(host, message)
+
+
+def _forget_guests(host: Host) -> None:
+    """End the pairing of the phones of guests: on another evening other people have their names."""
+    access = host.services.board.access
+    for phone in access.phones():
+        if phone.player is not None and is_guest(phone.player, host.services.translate):
+            access.remove(phone.id)
 
 
 def _ready(host: Host, number: int) -> None:

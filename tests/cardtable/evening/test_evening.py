@@ -11,7 +11,7 @@ from cardtable.config.model import TableConfig
 from cardtable.history.statistics import PAUSE_S, evenings
 from cardtable.journal.games import open_games
 from cardtable.table.live_game import LiveGame
-from cardtable.table.messages import Begin, TableIsRight
+from cardtable.table.messages import Begin, Identity, TableIsRight
 from cardtable.table.sources import NO_GAME
 from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
@@ -53,7 +53,11 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
         assert evening.send("break-off") is None
         state = evening.shown()
         assert state["screen"] == "lobby" and state["unfinished"] == []  # nothing had happened in it
+        access = evening.board.access
+        for name in ("Guest 1", "Ann"):
+            access.pair(access.make_code(name, 0).code, Identity(False), None, "")
         assert evening.send("good-night") is None
+        assert [phone.player for phone in access.phones()] == ["Ann"]  # the next guest is somebody else
         assert evening.shown()["screen"] == "asleep"
         assert evening.send("choose-game", game="cribbage") == "The table is asleep: wake it first."
         assert evening.send("wake") is None
