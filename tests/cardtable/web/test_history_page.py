@@ -140,7 +140,7 @@ def test_the_history_is_read_with_the_keyboard_alone(page: Page, table: Table, j
 def test_records_and_head_to_head(page: Page, table: Table) -> None:
     past = history(page, table)
     past.get_by_role("button", name="Records").click()
-    past.get_by_role("button", name="Cribbage").click()
+    past.locator(".kinds").get_by_role("button", name="Cribbage").click()
     best = past.locator(".held li", has_text="Best hand")
     expect(best.locator(".card")).to_have_count(5)
     fits(page, "the records")
