@@ -25,7 +25,7 @@ from engine.texts import Text
 from engine.views import USUAL_MOMENTS, Feat, Moment
 
 BUDGET_S: Final = 0.4
-"""Seconds that one answer may spend on replays; whoever asks again gets the rest."""
+"""Seconds that one answer may spend on replays. The page asks again for the rest."""
 _FEW_HANDS: Final = 4
 """A game with fewer hands has a course with every change of the score."""
 
@@ -145,10 +145,12 @@ def highlights_file(journal: Path) -> Path:
 
 @contextmanager
 def kept_highlights(games: Games) -> Iterator[KeptHighlights]:
-    """Open the highlights of a journal. A file that cannot be used is made anew, or its place is taken by memory."""
+    """Open the highlights of a journal: a damaged file is made anew; one that cannot be used is left alone for now."""
     path = highlights_file(games.path)
     try:
         database = _open(path)
+    except sqlite3.OperationalError:  # it is locked, or the disk is full
+        database = _open(":memory:")
     except sqlite3.DatabaseError:
         with suppress(OSError):
             path.unlink()

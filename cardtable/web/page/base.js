@@ -28,6 +28,9 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+// A sign for a button: lines in a square of 24 units.
+export const sign = (d) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d }));
+
 const drawn = new Map();
 
 // Redraws a region only if `value` has changed, so that a button does not disappear while it is pressed. The keyboard's
@@ -287,8 +290,19 @@ $("ask-choices")?.addEventListener("keydown", (event) => {
 
 const COURTS = ["J", "Q", "K"];
 
+const SIGNS = {
+  H: "M0-300c0-100 100-200 200-200s200 100 200 250C400 0 0 400 0 500 0 400-400 0-400-250c0-150 100-250 200-250S0-400 0-300Z",
+  D: "M-400 0C-350 0 0-450 0-500 0-450 350 0 400 0 350 0 0 450 0 500 0 450-350 0-400 0Z",
+  S: "M0-500c100 250 355 400 355 685a150 150 0 0 1-300 0 10 10 0 0 0-20 0c0 200 50 215 95 315h-260c45-100 95-115 95-315a10 10 0 0 0-20 0 150 150 0 0 1-300 0c0-285 255-435 355-685Z",
+  C: "M30 150c5 235 55 250 100 350h-260c45-100 95-115 100-350a10 10 0 0 0-20 0 210 210 0 1 1-74-201 10 10 0 0 0 14-14 230 230 0 1 1 220 0 10 10 0 0 0 14 14 210 210 0 1 1-74 201 10 10 0 0 0-20 0Z",
+};
+
 export function suit(letter, look = `suit suit-${letter}`) {
-  return svg("svg", { class: look, "aria-hidden": "true" }, svg("use", { href: `#suit-${letter}` }));
+  return svg(
+    "svg",
+    { class: look, viewBox: "-520 -520 1040 1040", "aria-hidden": "true" },
+    svg("path", { d: SIGNS[letter] }),
+  );
 }
 
 // The parts of a card's name: "10H", or "green-4" in a special deck.
