@@ -192,7 +192,7 @@ def test_every_seat_of_the_next_round_is_shown_in_turn(
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"), [("", "#standings"), ("table.html#t1", "#title"), ("director.html", "#new")]
+    ("path", "shown"), [("", "#standings li >> nth=0"), ("table.html#t1", "#title"), ("director.html", "#new")]
 )
 def test_a_network_that_goes_silent_is_noticed_within_5_s(
     browser: Browser, pages: HubPages, path: str, shown: str
