@@ -263,7 +263,8 @@ def test_handshakes_count_as_connections(board: Board, https: Https, monkeypatch
     monkeypatch.setattr(connections, "MAX_LOCAL_CONNECTIONS", 4)
     begun = [socket.create_connection(("127.0.0.1", board.port), SOON) for _ in range(8)]
     for each in begun:
-        each.sendall(b"\x16\x03\x01")
+        with suppress(ConnectionError):  # those above the limit may be closed by now
+            each.sendall(b"\x16\x03\x01")
     assert httpx.get(f"https://127.0.0.1:{board.port}/trusted", verify=trusting(https)).status_code == 200
     found: Connections = board.network()._connections
     assert len(found) <= 4
