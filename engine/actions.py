@@ -31,7 +31,7 @@ class ActionKind:
 
     `name`: the value of `do` in a record. `needs`, `allows`: the keys that an action of the kind must have, and those
     that it may have. `zones`: the zones in which a card that was laid is tried as this kind; a kind that needs `cards`
-    takes all cards of the zone together.
+    takes all cards of the zone together. `hides`: whether only some players have seen its cards.
 
     >>> ACTION_KINDS["play"].needs, ACTION_KINDS["play"].zones
     (('seat', 'card'), ('play', 'table'))
@@ -41,14 +41,16 @@ class ActionKind:
     needs: tuple[str, ...]
     allows: tuple[str, ...] = ()
     zones: tuple[str, ...] = ()
+    hides: bool = False
 
 
 _KINDS: Final = (
     ActionKind("cut", ("seat", "card"), zones=("play",)),
-    ActionKind("deal", ("seat", "cards")),
+    ActionKind("deal", ("seat", "cards"), hides=True),
+    ActionKind("hold", ("seat", "cards"), hides=True),
     ActionKind("turn", ("card",), zones=("turn-up", "table")),
     ActionKind("say", ("seat", "word"), allows=("card", "against"), zones=("say",)),
-    ActionKind("discard", ("seat",), allows=("cards",)),
+    ActionKind("discard", ("seat",), allows=("cards",), hides=True),
     ActionKind("give", ("seat", "card"), zones=("turn-up",)),
     ActionKind("play", ("seat", "card"), zones=("play", "table")),
     ActionKind("withdraw", ("seat", "card")),
@@ -72,6 +74,12 @@ def kinds_in_zone(zone: str) -> tuple[ActionKind, ...]:
     """
     return tuple(kind for kind in _KINDS if zone in kind.zones)
 
+
+HIDING: Final = frozenset(kind.name for kind in _KINDS if kind.hides)
+"""The kinds of action whose cards only some players have seen."""
+
+NAMING: Final = frozenset(kind.name for kind in _KINDS if kind.hides and "cards" in kind.needs)
+"""Those of them that only name cards: a table that does not see hands does without."""
 
 KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     kind.name: (kind.needs, kind.allows) for kind in ACTION_KINDS.values()

@@ -19,13 +19,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
+from random import Random
 from typing import Any, NamedTuple
 
-from engine.actions import ACTION_KINDS, KEYS, Action, BadAction
+from engine.actions import ACTION_KINDS, HIDING, KEYS, Action, BadAction
+from engine.cards import Card
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header, Record, bad_players, read_record
+from engine.rules.offers import Hold
 from engine.rules.questions import NOTHING, NotNow, Question
+from engine.rules.sampling import random_hands
 from engine.rules.state import Match
 from engine.texts import text
 from engine.views import Event, Feat, FeatKind, Moment, Point, TableCard, View, table_svg
@@ -103,6 +108,8 @@ class Table:
         except (KeyError, NotNow):
             if action.do == "undo":
                 return self.undo()
+            if action.do == "hold":
+                return self._hold(action)
             question.check(action)
         game = self._game
         game.points = game.events = game.moments = ()
@@ -120,15 +127,7 @@ class Table:
         if not self._actions:
             raise Refused("nothing-to-undo", text("There is nothing to undo yet."))
         self._actions.pop()
-        # Back to the start of the hand of the action that is the last one now: its points and events show again.
-        done, match = self._begun.pop()
-        while done and done >= len(self._actions):
-            done, match = self._begun.pop()
-        self._start(done, match)
-        again = self._actions[done:]
-        del self._actions[done:]
-        for action in again:
-            self.do(action)
+        self._replay_hand()
         return _QUIET
 
     def can(self, action: Action | str) -> bool:
@@ -142,18 +141,67 @@ class Table:
             return bool(self._actions)
         try:
             self._check_seats(action)
-            self._question.check(action)
+            (self._naming if action.do == "hold" else self._question).check(action)
         except (BadAction, Refused):
             return False
         return True
 
     def legal_actions(self) -> LegalActions:
-        """Return every action accepted now, except the kinds `undo`, `deal`, `show`, `expose` and some discards.
+        """Return every action accepted now, except the kinds `undo`, `deal`, `hold` and `expose`.
 
-        Those would be very many: every hand that could have been dealt. For a hidden hand, every card that has not
-        been seen elsewhere is legal.
+        For a hidden hand, every card that has not been seen elsewhere is legal. Cards laid away and shown are listed
+        only if the table knows them; a hidden hand may lay cards away without naming them.
         """
-        return LegalActions(self.question.actions())
+        return LegalActions(self._question.known_actions())
+
+    # Other tables
+
+    def copy(self) -> Table:
+        """Return an independent table in the same state."""
+        return self._first(len(self._actions))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Table:
+        return self.copy()
+
+    def seen_by(self, seat: int | None) -> Table:
+        """Return the table as `seat` may know it; with None, as everybody may.
+
+        Cards of this hand that only others have seen are not named on it, so that their hands are hidden. What was
+        asked only of a known hand is left out. Raises `Refused` if the rules allow an action only with known hands.
+        """
+        seen = self._first(self._begun[-1][0])
+        known = seen.copy()
+        for action in self._actions[len(seen.actions) :]:
+            known.do(action)
+            if action.do in HIDING and action.seat != seat:
+                action = replace(action, cards=None)
+            if seen.can(action) or action.do not in (*HIDING, "say"):
+                seen.do(action)
+            if seat is not None and known.holds(seat) and not seen.holds(seat):
+                seen.do(Action("hold", seat, cards=known.holds(seat)))
+        return seen
+
+    def holds(self, seat: int) -> tuple[Card, ...]:
+        """Return the cards in the hand of `seat` if it is known; empty if it is hidden or holds no card."""
+        hand = self._game.hands[seat]
+        return tuple(hand.known) if hand.complete else ()
+
+    def deal_random(self, rng: Random) -> Table:
+        """Return the table with every hidden hand known: with cards at random, as far as the table knows it may hold.
+
+        In a game whose deck has several copies of a card, hidden hands stay hidden.
+        """
+        dealt = self.copy()
+        for seat, cards in random_hands(dealt._game.pack, rng).items():
+            action = Action("deal", seat, cards=cards)
+            if dealt.can(action):
+                dealt.do(action)
+            else:
+                dealt._actions.append(replace(action, do="hold"))
+        dealt._replay_hand()
+        return dealt
 
     # State
 
@@ -262,6 +310,34 @@ class Table:
 
     # Running the rules
 
+    def _first(self, count: int) -> Table:
+        """Return an independent table on which the first `count` actions were done."""
+        table = object.__new__(type(self))
+        table.header, table._kind, table._seats = self.header, self._kind, self._seats
+        table._actions, table._begun = self._actions[:count], self._begun.copy()
+        table._replay_hand()
+        return table
+
+    def _replay_hand(self) -> None:
+        """Do the actions since the start of the hand of the last one again: its points and events show again."""
+        done, match = self._begun.pop()
+        while done and done >= len(self._actions):
+            done, match = self._begun.pop()
+        self._start(done, match.copy())
+        again = self._actions[done:]
+        del self._actions[done:]
+        for place, action in enumerate(again):
+            if action.do == "hold":  # as known as if it had been before the action that dealt the cards
+                self._game.hand_of(action).become_known(action.cards or ())
+                self._actions.append(action)
+                continue
+            named = [*takewhile(lambda each: each.do == "hold", again[place + 1 :])]
+            for each in named:
+                self._game.hand_of(each).told = each.cards or ()
+            self.do(action)
+            for each in named:
+                self._game.hand_of(each).told = ()
+
     def _start(self, done: int = 0, match: Match | None = None) -> None:
         """Start the rules at the first hand, or at the hand that `match` has come to after `done` actions."""
         self._game = self._kind(self.header.players, self.header.dealer, self.header.options)
@@ -280,6 +356,19 @@ class Table:
             if (question := next(rules, None)) is not None:
                 self._rules, self._question = rules, question
                 return
+
+    @property
+    def _naming(self) -> Question:
+        """The question for the cards of a hidden hand, which may be named whatever the rules ask."""
+        asked = self._question
+        return Question(asked.phase, asked.turn, {"hold": Hold(self._game, asked.offers)})
+
+    def _hold(self, action: Action) -> Outcome:
+        """Learn the cards of a hidden hand."""
+        self._naming.check(action)
+        self._actions.append(action)
+        self._replay_hand()
+        return _QUIET
 
     def _read(self, written: str) -> Action:
         """Read the short notation; a missing seat is the one on turn. Raises `BadAction`."""
@@ -322,7 +411,7 @@ def answers(record: Record, legal: bool = False) -> Iterator[dict[str, Any]]:
         out = answer_to(table, action, number)
         accepted += out["ok"]
         if legal:
-            out["legal"] = [action.to_json() for action in table.legal_actions()]
+            out["legal"] = [action.to_json() for action in table.question.actions()]
         yield out
     yield {
         "over": table.over,

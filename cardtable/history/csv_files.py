@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cardtable.journal.games import GameEntry
+from engine.actions import HIDING
 
 if TYPE_CHECKING:
     from cardtable.history.replay import Replay, Step
@@ -85,7 +86,7 @@ def _step(step: Step, players: Sequence[str], hands: bool) -> Sequence[object]:
 
 
 def _cards(action: Action, hands: bool) -> list[str]:
-    if not hands and action.do in ("deal", "discard"):
+    if not hands and action.do in HIDING:
         return []
     return [str(card) for card in ((action.card,) if action.card else ()) + (action.cards or ())]
 

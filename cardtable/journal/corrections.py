@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from engine.actions import Action
+from engine.actions import HIDING, Action
 from engine.cards import Card, UnknownCard, parse_card
 from engine.rules.wording import describe
 from engine.texts import Text, plural, text
@@ -42,7 +42,7 @@ class What:
         """
         action = describe(self.action, players) if self.action else ""
         match self.kind:
-            case "replace" if self.was is not None and self.action and self.action.do not in ("deal", "discard"):
+            case "replace" if self.was is not None and self.action and self.action.do not in HIDING:
                 sentence = text("Corrected: {action}, not {card}.", action=action, card=self.was.glyph)
             case "remove" if self.was is not None:
                 sentence = text("Corrected: {card} was not there ({action}).", card=self.was.glyph, action=action)

@@ -25,7 +25,7 @@ from cardtable.journal.file import (
     is_damaged,
 )
 from cardtable.journal.schema import APPLICATION_ID, check_version
-from engine.actions import Action
+from engine.actions import HIDING, NAMING, Action
 from engine.names import plain_name
 from engine.texts import text
 
@@ -290,13 +290,13 @@ class StoredGame:
     @property
     def names_hands(self) -> bool:
         """Whether the actions name cards of hands, which only RFID readers can know."""
-        return any(action.do == "deal" or (action.do == "discard" and action.cards) for action in self.actions)
+        return any(action.do in HIDING and action.cards for action in self.actions)
 
     def record(self, hands: bool = True) -> list[str]:
         """Return the game as lines of a table record (docs/reference/record.md), without line ends.
 
-        Without `hands` it is the record of a table that cannot see hands: no `deal`, no cards in a `discard`, and no
-        undone actions.
+        Without `hands` it is the record of a table that cannot see hands: no `deal` and `hold`, no cards in a
+        `discard`, and no undone actions.
         """
         from engine.record import write_record
 
@@ -445,7 +445,7 @@ def newest_time(path: Path) -> float | None:
 
 
 def without_hands(actions: Iterable[Action]) -> list[Action]:
-    """Return the actions of a table that cannot see hands: no `deal`, no cards in a `discard`, nothing undone."""
+    """Return the actions of a table that cannot see hands: no hand and no discard is named, and nothing undone."""
     standing: list[Action] = []
     for action in actions:
         if action.do == "undo":
@@ -455,7 +455,7 @@ def without_hands(actions: Iterable[Action]) -> list[Action]:
     return [
         Action("discard", seat=action.seat) if action.do == "discard" else action
         for action in standing
-        if action.do != "deal"
+        if action.do not in NAMING
     ]
 
 

@@ -10,7 +10,7 @@ from cardtable.journal.corrections import CannotCorrect, What
 from cardtable.journal.file import JournalError
 from cardtable.table.messages import AddCard, CorrectCard, MisfitState, NameCard, Refusal, UndoTo
 from cardtable.table.snapshot import LogEntry
-from engine.actions import Action
+from engine.actions import HIDING, NAMING, Action
 from engine.cards import Card, UnknownCard, parse_card
 from engine.corrections import Correction, add_card, give_card, remove_card, replace_card, undo_to
 from engine.errors import Refused
@@ -23,8 +23,6 @@ from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import Text, text
 
-_HIDDEN: Final = ("deal", "discard")
-"""The kinds of actions whose cards no player may see."""
 _OF_A_SEAT: Final = ("play", "bid", "show")
 _SHARED: Final = ("turn-up", "table", "crib")
 
@@ -113,7 +111,7 @@ class _Planner:
     def _correct_card(self, message: CorrectCard) -> Plan:
         number = self._number(message.line)
         action = self._actions[number]
-        if action.do in _HIDDEN and message.card is not None:
+        if action.do in HIDING and message.card is not None:
             raise CannotCorrect(text("The cards of a hand are not shown: take the action back instead."))
         was = parse_card(message.card) if message.card is not None else None
         if was is not None and not _names(action, was):
@@ -232,7 +230,7 @@ class _Planner:
 
 def _why_not(refusal: Refused, actions: Sequence[Action]) -> Text | str:
     """Return why the rules refuse a correction, without cards of hands that only the table knows."""
-    if refusal.shows_hand and any(action.do == "deal" for action in actions):
+    if refusal.shows_hand and any(action.do in NAMING for action in actions):
         return text("The rules do not allow that here.")
     return refusal.message
 

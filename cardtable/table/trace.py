@@ -20,7 +20,7 @@ from typing import Any, Final
 from cardtable.errors import why
 from cardtable.table.snapshot import LogEntry
 from cardtable.terminal.output import say
-from engine.actions import Action
+from engine.actions import HIDING, Action
 from engine.cards import Card
 from engine.observations import (
     ActionCard,
@@ -190,7 +190,7 @@ class Trace:
         if action is None:
             return None
         out = action.to_json()
-        if not self._hands and action.do in ("deal", "discard") and action.cards is not None:
+        if not self._hands and action.do in HIDING and action.cards is not None:
             del out["cards"]
             out["count"] = len(action.cards)
         return out

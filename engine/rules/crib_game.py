@@ -129,6 +129,11 @@ class ShowCrib(Offer):
                 message = text("{card} was laid in the crib, but is not among these cards.", card=card.glyph)
                 raise Refused("not-in-hand", message)
 
+    def known_actions(self) -> Iterator[Action]:
+        """Yield showing the crib if the table knows it."""
+        if len(self.game.crib) == self.size:
+            yield Action("show", "crib", cards=self.game.crib)
+
     def actions(self) -> Iterator[Action]:
         """Yield every crib that could be shown; the list is very long."""
         known = self.game.crib

@@ -13,6 +13,7 @@ at the first lead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 from typing import ClassVar, Final
 
 from engine.actions import Action
@@ -105,10 +106,17 @@ class LayingAwayGame(TrickGame):
 
 
 class UnlistedDiscard(Discard):
-    """Laying away so many cards that the choices are not listed as legal actions."""
+    """Laying away so many cards that a record does not list the choices."""
 
     __slots__ = ()
     listed = False
+
+    def known_actions(self) -> Iterator[Action]:
+        """Yield every set of cards for every known hand, and for a hidden hand the action without cards."""
+        for seat in self.seats:
+            hand = self.game.hands[seat]
+            for cards in combinations(hand.known, self.count) if hand.complete else (None,):
+                yield Action("discard", seat, cards=cards)
 
 
 class NamedDiscard(UnlistedDiscard):

@@ -73,12 +73,13 @@ class Hand:
 
     `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: whether these are
     all. `exposed`: those lying face up. `counted`: the whole pack is dealt, so that the hand becomes known once as many
-    cards are known as it holds. `ranking`: see `Pack`. Every change goes through the methods, which keep `Pack.place`
-    up to date.
+    cards are known as it holds. `told`: what it holds after the action that is done now, if that is known already.
+    `ranking`: see `Pack`. Every change goes through the methods, which keep `Pack.place` up to date.
     """
 
     __slots__ = (
         *("_failed", "_holds_only", "complete", "counted", "exposed", "known", "place", "ranking", "seat", "size"),
+        "told",
     )
 
     def __init__(self, seat: int, place: dict[Card, Hand | Pile]) -> None:
@@ -90,6 +91,7 @@ class Hand:
         self.counted = False
         self.known: dict[Card, None] = {}
         self.exposed: dict[Card, None] = {}
+        self.told: tuple[Card, ...] = ()
         self._failed: dict[str, int] = {}
         """How often the hand has failed to follow each suit in which it has declared itself void."""
         self._holds_only: list[tuple[frozenset[Card], Card]] = []
@@ -105,6 +107,14 @@ class Hand:
         """Return whether `card` may be in this hand, as far as the table knows."""
         where = self.place.get(card)
         return where is self or (where is None and not self.complete)
+
+    def can_hold(self, card: Card) -> bool:
+        """Return whether the hand may hold `card` if what it has declared is true."""
+        return (
+            self.may_hold(card)
+            and self.suit(card) not in self._failed
+            and all(card in cards for cards, _ in self._holds_only)
+        )
 
     def suit(self, card: Card) -> str:
         """Return the suit that `card` belongs to in play."""
@@ -150,10 +160,12 @@ class Hand:
             self._learn(card)
 
     def deal_unseen(self, count: int) -> None:
-        """Add `count` cards that were not named. The hand becomes hidden."""
+        """Add `count` cards that were not named. The hand becomes hidden, unless it was told what it holds then."""
         self.size += count
         if count:
             self.complete = False
+            if self.size == len(self.told):
+                self.become_known(self.told)
 
     def become_known(self, cards: Iterable[Card]) -> None:
         """Set all cards of a hand that was dealt unseen."""

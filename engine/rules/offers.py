@@ -77,6 +77,35 @@ class Deal(OnceEach):
                 yield Action("deal", seat, cards=cards)
 
 
+class Hold(Offer):
+    """Naming all cards of a hidden hand that has been dealt. `offers`: those of the question that the rules ask."""
+
+    __slots__ = ("offers",)
+    do = "hold"
+    listed = False
+
+    def __init__(self, game: GameState, offers: Mapping[str, Offer]) -> None:
+        super().__init__(game, game.every_seat)
+        self.offers = offers
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, wrong-count, already-seen, not-in-hand (a card that it must hold is missing)."""
+        hand, deal = self.game.hand_of(action), self.offers.get("deal")
+        several = len(self.game.deck) != len(self.game.deck.kinds)
+        if several or hand.complete or not hand.size or not self.offers:
+            raise NotNow
+        if isinstance(deal, Deal) and hand.seat in deal.seats and deal.counts[hand.seat] == hand.size:
+            raise NotNow  # `deal` names them
+        cards = action.cards or ()
+        self.check_deck(*cards)
+        self.check_count(cards, hand.size)
+        self.check_elsewhere(cards, hand)
+        for card in hand.known:
+            if card not in cards:
+                message = text("{name} holds {card}, which is missing.", name=self.name(hand.seat), card=card.glyph)
+                raise Refused("not-in-hand", message)
+
+
 class Turn(Offer):
     """Turning up the next card of the stock."""
 

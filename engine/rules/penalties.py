@@ -46,6 +46,14 @@ class PenaltyTrickGame(TrickGame):
     whether a revoke that a card seen later proves costs the penalty too, without a call.
     """
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for word in (REVOKE, CALL):
+            if cls.vocabulary.get(word.name, word) is not word:
+                raise ValueError(
+                    f"{cls.__name__}: the word {word.name!r} is an accusation here; give yours another name"
+                )
+
     proof_costs: ClassVar[bool] = True
     called: Card | None = None
     revokers: tuple[int, ...] = ()

@@ -85,6 +85,10 @@ class Offer(Checked):
             for card in self.game.deck:
                 yield Action(self.do, seat, card)
 
+    def known_actions(self) -> Iterator[Action]:
+        """Yield, of a kind that is not listed, the legal actions with cards that the table knows."""
+        return iter(())
+
     def words(self, seat: int) -> tuple[str, ...]:
         """Return the words that `seat` may say now, as far as everybody at the table can know."""
         return ()
@@ -179,8 +183,13 @@ class Question:
         raise Refused("wrong-phase", self._not_now(action))
 
     def actions(self) -> list[Action]:
-        """Return every legal action, except those of kinds that are not listed."""
+        """Return every legal action, except those of kinds that a record does not list."""
         return [action for offer in self.offers.values() if offer.listed for action in offer.actions()]
+
+    def known_actions(self) -> list[Action]:
+        """Return every legal action, of kinds that a record does not list those with cards that the table knows."""
+        offers = self.offers.values()
+        return [each for offer in offers for each in (offer.actions() if offer.listed else offer.known_actions())]
 
     def words(self, players: int) -> tuple[tuple[str, ...], ...]:
         """Return, for each seat, the words that it may say now, as far as everybody at the table can know."""

@@ -57,6 +57,7 @@ class ActionTexts(NamedTuple):
 ACTIONS: Final = {
     "cut": ActionTexts(text("“cut”"), template("Only {names} may cut now."), template("{name} cuts {card}")),
     "deal": ActionTexts(text("“deal”"), template("Only {names} may deal now."), template("{name} is dealt cards")),
+    "hold": ActionTexts(text("“hold”"), template("Only {names} may name a hand now."), template("{name} names a hand")),
     "turn": ActionTexts(
         text("“turn”"), template("Only {names} may turn up a card now."), template("{card} is turned up")
     ),

@@ -49,6 +49,7 @@ def test_every_kind_of_action_is_read_and_written() -> None:
     actions = [
         action("1 cut AS"),
         action("0 deal AS 10H"),
+        action("0 hold AS 10H"),
         action("turn QC"),
         action("0 say stand"),
         action("0 say revoke 1 5S"),

@@ -19,7 +19,7 @@ from cardtable.journal.games import GameList, Result, Summary, decoded, forget_s
 from cardtable.journal.schema import create_tables
 from cardtable_club.hub.store import LINE, GameResult, Key, Received, Store, Stored
 from cardtable_club.member.messages import HANDS, Line, compact
-from engine.actions import Action
+from engine.actions import NAMING, Action
 from engine.names import plain_name
 from engine.record import Header, write_record
 from engine.table import Outcome, Table
@@ -65,7 +65,7 @@ def with_hands(lines: Sequence[Line], hands: Sequence[Line]) -> list[Line] | Non
     """
     values = [_value(hand) for hand in hands]
     whole = {value["n"]: compact(value["line"]) for value in values if isinstance(value.get("line"), dict)}
-    if not whole or any(line.n not in whole and _value(line).get("do") == "deal" for line in lines):
+    if not whole or any(line.n not in whole and _value(line).get("do") in NAMING for line in lines):
         return None
     return [Line(line.game, line.n, whole.get(line.n, line.line), line.time) for line in lines]
 
@@ -133,7 +133,7 @@ class LiveGame:
             self.table = Table(Header.from_json(value))
             return
         assert self.table is not None
-        if value.get("do") == "deal" and not value.get("cards"):
+        if value.get("do") in NAMING and not value.get("cards"):
             self.knew_hands = True
             self._standing.append(None)
             return
@@ -301,11 +301,11 @@ def record_of(store: Store, game: GameResult) -> list[str]:
         for value in values[1:]:
             if value.get("do") == "undo":
                 standing.pop()
-            elif value.get("do") == "deal" and whole is None:
-                standing.append(Action("deal"))
+            elif value.get("do") in NAMING and whole is None:
+                standing.append(Action(value["do"]))
             else:
                 standing.append(Action.from_json(value))
-        return list(write_record(header, (each for each in standing if whole or each.do != "deal")))
+        return list(write_record(header, (each for each in standing if whole or each.do not in NAMING)))
     except (ValueError, LookupError):
         return []
 

@@ -20,6 +20,7 @@ from zlib import crc32
 
 from cardtable.journal.schema import APPLICATION_ID
 from cardtable_club.member.messages import HANDS, Ack, Line, checksum, compact, game_of
+from engine.actions import HIDING
 
 WINDOW: Final = 100
 """The most lines that may be unacknowledged."""
@@ -204,13 +205,11 @@ class Outbox:
 # What may leave the table: public lines during the game, hands once it is over. A game has two streams, each numbered
 # from 0 without a gap, to which lines are only added:
 #
-# - The public stream: line 0 is the header, line k + 1 is action k. The cards of a `deal` or `discard` are left out, so
-#   that no line depends on a hidden card.
+# - The public stream: line 0 is the header, line k + 1 is action k. The cards of a `deal`, `hold` or `discard` are
+#   left out, so that no line depends on a hidden card.
 # - The hands: the whole lines of those actions, in order, each with the `n` of the public line that it completes. It is
 #   empty until the game is over and another one is played, because an undo could continue a game that is just over.
 
-HIDING: Final = ("deal", "discard")
-"""The kinds of action whose cards only some players have seen (docs/reference/record.md)."""
 DAMAGED: Final = {"do": "damaged"}
 """Replaces a row that cannot be read: its text might name a card."""
 
@@ -397,5 +396,5 @@ class JournalStreams:
         return self._names[number]
 
     def _hidden(self, database: sqlite3.Connection, number: int) -> tuple[int, ...]:
-        rows = database.execute(_HIDDEN, (number, json.dumps(HIDING)))
+        rows = database.execute(_HIDDEN, (number, json.dumps([*HIDING])))
         return tuple(n + 1 for n, action, _ in rows if hides(action))

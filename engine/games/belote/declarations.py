@@ -283,6 +283,10 @@ class ShowDeclared(Offer):
             what = commas([word_text(word) for word in self.words_said])
             raise Refused("wrong-amount", text("These cards are not what was declared: {what}.", what=what))
 
+    def known_actions(self) -> Iterator[Action]:
+        """Yield every way to show them from a known hand."""
+        return self.actions() if self.game.hands[self.seats[0]].complete else iter(())
+
     def actions(self) -> Iterator[Action]:
         """Yield every way to show the declarations with cards that the hand may hold."""
         seat = self.seats[0]

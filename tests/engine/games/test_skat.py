@@ -323,3 +323,19 @@ def test_after_the_last_deal_the_highest_score_wins() -> None:
         for _ in range(3):
             table.do("say pass")
     assert table.over and table.winners == (0, 1, 2)
+
+
+def test_the_declarer_names_its_hand_with_the_skat() -> None:
+    table = table_of("skat", 3, 0)
+    do(table, f"1 deal {HANDS[1]}", *FOREHAND, "1 say take-up")
+    assert (table.phase, len(table.legal_actions())) == ("bid", len(words(table)))
+    assert refusal(table, "1 hold QH KD 7S") == "wrong-count"
+    assert refusal(table, f"1 hold {HANDS[1][3:]} QH KD 7S") == "not-in-hand"
+    assert refusal(table, f"1 hold {HANDS[1]} QH 1S") == "no-such-card"
+    do(table, f"1 hold {HANDS[1]} QH KD")
+    assert (table.phase, len(table.legal_actions())) == ("discard", 66)
+    assert refusal(table, f"1 hold {HANDS[1]} QH KD") == "wrong-phase"
+    do(table, "1 discard QH KD", "1 say grand")
+    assert [str(each) for each in table.legal_actions()] == [f"1 play {card}" for card in HANDS[1].split()]
+    do(table, "undo", "undo", "undo")
+    assert (table.phase, table.holds(1)) == ("bid", ())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given, settings
@@ -63,6 +65,7 @@ def assert_everything_is_declared(table: Table) -> None:
 
 def assert_unlisted_offers_know_their_actions(table: Table) -> None:
     for offer in table.question.offers.values():
+        assert all(map(table.can, offer.known_actions()))
         if not offer.listed and offer.do != "show":
             assert all(table.can(action) for action, _ in zip(offer.actions(), range(40), strict=False))
 
@@ -132,6 +135,41 @@ def test_undo_restores_the_exact_state_at_any_depth(game: str, data: st.DataObje
             for action in again[: depth // 2]:
                 table.do(action)
                 assert state(table) == states[len(table.actions)]
+
+
+@every_game
+@few
+@given(st.data())
+def test_a_copy_is_the_same_and_independent(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 60)).finished()
+    table, before = play.table, state(play.table)
+    other = copy.copy(table)
+    assert state(other) == state(copy.deepcopy(table)) == before
+    rng = random.Random(len(table.actions))
+    for _ in range(8):
+        if not other.over:
+            other.do(legal_action(other, rng.randrange(100)))
+    while other.actions:
+        other.undo()
+    assert state(table) == before
+
+
+@pytest.mark.parametrize("game", ONE_PACK)
+@few
+@given(st.data())
+def test_what_a_seat_sees_depends_on_no_card_that_it_has_not_seen(game: str, data: st.DataObject) -> None:
+    """With other cards in the hands of the others, as they may be, it sees the same."""
+    header = Header(game, NAMES[: data.draw(st.sampled_from(load_game(game).seats))], 0)
+    table = data.draw(plays(game, 70, naming=1.0, legal=True, header=header)).finished().table
+    rng = random.Random(len(table.actions))
+    for seat in range(len(header.players)):
+        seen = table.seen_by(seat)
+        assert (seen.scores, seen.winners, seen.holds(seat)) == (table.scores, table.winners, table.holds(seat))
+        if table.turn == seat and table.holds(seat):
+            assert [seen.phase, seen.legal_actions()] in (["deal", ANY], [table.phase, table.legal_actions()])
+        world = seen.deal_random(rng)
+        if seen.holds(seat):
+            assert state(world.seen_by(seat)) == state(seen)
 
 
 def every_action(game: str, players: int) -> list[Action]:

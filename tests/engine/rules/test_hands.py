@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from engine.cards import STANDARD_DECK
+from itertools import chain
+from random import Random
+
+from engine.cards import STANDARD_DECK, Deck
 from engine.rules.hands import LAID_AWAY, SEEN, Hand, HeldBack
+from engine.rules.sampling import random_hands
 from engine.rules.state import Pack
 from engine.rules.tricks import Ranking
 from engine.texts import text
@@ -133,3 +137,33 @@ def test_a_card_that_belongs_to_another_suit_in_play() -> None:
     assert not bo.lay(card("9C"), led="H") and [*bo.voids] == ["D", "H"]
     assert bo.show(card("JD"))
     assert bo.voids == ("D",)
+
+
+def test_hidden_cards_are_dealt_as_what_was_declared_allows() -> None:
+    pack = Pack(STANDARD_DECK, 4)
+    ann, *others = pack.hands
+    ann.deal([each for each in STANDARD_DECK if each.suit == "S"])
+    for hand in others:
+        hand.deal_unseen(13)
+    bo, cy, dee = others
+    bo.lay(card("2C"), led="H")  # so Cy and Dee share the hearts
+    cy.lay(card("3C"), led="D")
+    dee.show(shown := card("AD"))
+    drawn = [random_hands(pack, Random(seed)) for seed in range(200)]
+    for found in drawn:
+        assert {seat: len(cards) for seat, cards in found.items()} == {1: 12, 2: 12, 3: 13}
+        assert {*chain(*found.values())} == {each for each in STANDARD_DECK if each not in pack.place or each == shown}
+        assert not any(each.suit == "H" for each in found[1]) and not any(each.suit == "D" for each in found[2])
+        assert shown in found[3]
+    assert drawn[0] != drawn[1]
+    share = sum(card("KD") in found[1] for found in drawn)
+    assert 80 < share < 160  # Bo can hold diamonds and clubs only
+
+
+def test_hidden_cards_are_dealt_although_a_player_has_revoked() -> None:
+    spades = card("AS"), card("KS")
+    pack = Pack(Deck([*(each for each in STANDARD_DECK if each.suit == "H"), *spades]), 2)
+    for hand, played in zip(pack.hands, spades, strict=True):
+        hand.deal_unseen(6)
+        hand.lay(played, led="H")
+    assert {seat: len(cards) for seat, cards in random_hands(pack, Random(1)).items()} == {0: 5, 1: 5}

@@ -6,9 +6,16 @@ import pytest
 
 from engine.actions import Action
 from engine.rules.game import Game
+from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.texts import text
 from engine.views import EventKind
 from engine.words import Word
+
+
+def test_a_word_of_a_game_is_not_taken_for_an_accusation() -> None:
+    with pytest.raises(ValueError, match="Auction: the word 'call' is an accusation here"):
+        type("Auction", (PenaltyTrickGame,), {"words": (Word("call", needs=("card",)),)})
+    assert type("Hold", (PenaltyTrickGame,), {"words": (REVOKE, CALL)}).vocabulary.keys() == {"revoke", "call"}
 
 
 def test_declarations_of_a_game_are_joined_with_those_of_its_bases() -> None:
