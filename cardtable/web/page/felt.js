@@ -6,8 +6,8 @@ import {
   enlarged,
   lower,
   make,
+  measured,
   minus,
-  narrow,
   picture,
   region,
   settings,
@@ -178,13 +178,14 @@ const OUT = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] };
 function gone(where, at, lies) {
   const [edge, x, y] = where[taken.taker],
     since = taken.at - performance.now();
+  const clear = ({ target }) => target.parentElement.querySelectorAll(".gone").forEach((each) => each.remove());
   const to = { "--to-x": x + OUT[edge][0], "--to-y": y + OUT[edge][1] };
   return taken.cards.map((card, order) =>
     picture(card.card, "div", {
       class: `gone ${at(card.seat)}`,
       "aria-hidden": "true",
       style: { ...lies(card.seat), ...to, "--order": order, "--since": `${since}ms` },
-      onanimationend: (event) => event.target.remove(),
+      onanimationend: order === taken.cards.length - 1 ? clear : null,
     }),
   );
 }
@@ -359,13 +360,21 @@ export const isOpen = (state) =>
   [...Map.groupBy(state.lying, (card) => `${card.zone} ${card.seat}`).values()].some((cards) => laidOpen(state, cards));
 
 // Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and a slip that leaves no room
-// for the cards lower. One layout is measured for each state.
+// for the cards lower. One layout is measured for each state, and another one after a slip has become lower.
 export function settle(box) {
-  narrow(box);
-  const slip = box.querySelector(".felt > #prompts:not([hidden])");
-  const lying = $("lying");
-  if (slip) lower(slip, () => slip.offsetHeight - ($("felt").scrollHeight - $("felt").clientHeight));
-  lying.classList.toggle("narrow", lying.clientHeight < LEAST_PX);
+  const slip = box.querySelector(".felt > #prompts:not([hidden])"),
+    lying = $("lying");
+  slip?.style.removeProperty("--fit");
+  const narrow = measured(box),
+    height = slip?.offsetHeight,
+    most = height - ($("felt").scrollHeight - $("felt").clientHeight);
+  let room = lying.clientHeight;
+  narrow();
+  if (height > most && most > 0 && !enlarged()) {
+    lower(slip, height, most);
+    room = lying.clientHeight;
+  }
+  lying.classList.toggle("narrow", room < LEAST_PX);
 }
 
 const LEAST_PX = 40; // of room, with less of which nothing can be recognized

@@ -107,7 +107,7 @@ function fit() {
   if (!$("table").hidden) settle($("table"));
 }
 
-new ResizeObserver(fit).observe($("felt"));
+new ResizeObserver(fit).observe($("table"));
 document.fonts.addEventListener("loadingdone", fit);
 $("menu-button").addEventListener("click", () => $("menu-sheet").showModal());
 $("menu-sheet")
