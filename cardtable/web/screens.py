@@ -396,7 +396,7 @@ class TableState(Common):
     taker: int | None
     """The seat that has won the complete trick on the table; None without one."""
     sheet: list[list[int]]
-    """What each side has scored in each hand that is over, as on a score sheet; empty in games with a cribbage board."""
+    """What each side has scored in each hand that is over; empty in games with a cribbage board."""
     sides: int
     """How many sides there are; seat `s` belongs to side `s % sides`."""
     trump: str | None

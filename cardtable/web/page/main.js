@@ -107,7 +107,11 @@ function fit() {
   if (!$("table").hidden) settle($("table"));
 }
 
-new ResizeObserver(fit).observe($("table"));
+let width = 0;
+new ResizeObserver(([{ borderBoxSize }]) => {
+  if (width) fit(); // when the table is shown first, it has just been fitted
+  width = borderBoxSize[0].inlineSize;
+}).observe($("table"), { box: "border-box" });
 document.fonts.addEventListener("loadingdone", fit);
 $("menu-button").addEventListener("click", () => $("menu-sheet").showModal());
 $("menu-sheet")

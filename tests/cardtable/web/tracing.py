@@ -22,13 +22,23 @@ def traced(page: Page) -> Iterator[list[Event]]:
     complete: list[Event] = []
     session = page.context.new_cdp_session(page)
     session.on("Tracing.dataCollected", lambda part: events.extend(part["value"]))
-    session.on("Tracing.tracingComplete", complete.append)
+    session.on("Tracing.tracingComplete", lambda end: complete.append(end))
     session.send("Tracing.start", {"traceConfig": {"includedCategories": CATEGORIES}})
     yield events
     session.send("Tracing.end")
     while not complete:
         page.evaluate("null")  # Playwright takes events in while it waits for an answer
     session.detach()
+
+
+def by_message(events: list[Event]) -> list[list[Event]]:
+    """Return for each message that the page has received the events from then until the next one."""
+    found: list[list[Event]] = [[]]
+    for event in sorted(events, key=lambda event: event["ts"]):
+        if event["name"] == "WebSocketReceive":
+            found.append([])
+        found[-1].append(event)
+    return found[1:]
 
 
 def forced_layouts(events: list[Event]) -> list[str]:
