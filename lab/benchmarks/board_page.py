@@ -51,7 +51,7 @@ PAINTED: Final = """window.painted = new Promise((done) =>
 
 
 def hand(seed: int = 3) -> list[GameScreen]:
-    """Return the states of a hand of Hearts, dealt and played at random by the rules. Each trick is taken up. No moments."""
+    """Return the states of a hand of Hearts, played at random. Each trick is taken up, and there are no moments."""
     rng, history, states = random.Random(seed), list[LogEntry](), list[GameScreen]()
     players = ("Ann", "Bo", "Cy", "Dee")
     table = Table(Header("hearts", players, 0, {"passing": "none"}))
