@@ -87,7 +87,7 @@ def longest_task(events: list[Event]) -> float:
     """Return the longest task of the page's thread, in ms of processor time."""
     thread = next((event["pid"], event["tid"]) for event in events if event["name"] == "Layout")
     tasks = [event for event in events if event["name"] == "RunTask" and (event["pid"], event["tid"]) == thread]
-    return max(event.get("tdur", 0) for event in tasks) / 1000
+    return max(float(event.get("tdur", 0)) for event in tasks) / 1000
 
 
 def frames(events: list[Event]) -> tuple[int, int]:
