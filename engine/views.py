@@ -215,6 +215,7 @@ class View:
     - `calls`: what each seat has called in the auction, in order, as (seat, word). `bids`: per seat, the number of
       tricks that it has bid, or None; empty in games without such bids.
     - `won`: per seat, the tricks or cards captured. `led`: the suit led to the trick, also to one just completed.
+    - `taker`: the seat that has won the complete trick on the table; None without one.
 
     The cards:
 
@@ -265,6 +266,7 @@ class View:
     face_down: tuple[str, ...] = ("stock", "crib")
     dealer_does: str = ""
     led: str | None = None
+    taker: int | None = None
     seen: frozenset[Card] = frozenset()
     accused: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False, compare=False)
     counted: tuple[CountedHand, ...] = ()

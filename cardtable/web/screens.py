@@ -393,6 +393,10 @@ class TableState(Common):
     """What the parties of this hand have won; empty, or two of them."""
     led: str | None
     """The suit led to the trick that lies on the table."""
+    taker: int | None
+    """The seat that has won the complete trick on the table; None without one."""
+    sheet: list[list[int]]
+    """What each side has scored in each hand that is over; empty in games with a cribbage board."""
     sides: int
     """How many sides there are; seat `s` belongs to side `s % sides`."""
     trump: str | None

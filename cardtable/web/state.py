@@ -335,6 +335,8 @@ def state_of(
             for tally in view.tallies
         ],
         "led": view.led,
+        "taker": view.taker,
+        "sheet": [] if view.pegboard is not None else _sheet(shown),
         "sides": sides,
         "trump": view.trump,
         "dealer_does": in_language(view.dealer_does, translate),
@@ -474,6 +476,16 @@ def _pegs(shown: Snapshot) -> list[list[int]]:
             if score != standing[side]:
                 before[side], standing[side] = standing[side], score
     return [[behind, score] for behind, score in zip(before, shown.view.scores, strict=True)]
+
+
+def _sheet(shown: Snapshot) -> list[list[int]]:
+    """Return what each side has scored in each hand that is over."""
+    rows, before = [], (0,) * len(shown.view.scores)
+    for done in shown.history:
+        if any(event.ends in ("hand", "game") for event in done.events):
+            rows.append([now - then for now, then in zip(done.scores, before, strict=True)])
+            before = done.scores
+    return rows
 
 
 def _count(hand: CountedHand, shown: Snapshot, translate: Translate) -> CountedHandState:

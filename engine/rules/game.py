@@ -250,6 +250,11 @@ class Game(GameState):
         """Return the suit led to the trick being played or just completed; None in games without tricks."""
         return None
 
+    def taker(self) -> int | None:
+        """Return the seat that has won the complete trick on the table; None without one."""
+        left = self.match.left
+        return left.winner if left and left.complete else None
+
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return what the board shows besides the scores, as (name, value) texts."""
         return ()
@@ -294,6 +299,7 @@ class Game(GameState):
             accused=question.accused(),
             trump=self.trump,
             led=self.suit_led(),
+            taker=self.taker(),
             seen=self.pack.seen(),
             points=self.points,
             events=self.events,

@@ -249,6 +249,11 @@ class TrickGame(Game):
         """Return the suit led, until the next lead."""
         return self.trick.led if self.trick else None
 
+    def taker(self) -> int | None:
+        """Return the seat that has won the trick, until it is gathered."""
+        trick = self.trick
+        return trick.winner if trick and trick.complete and not trick.turned_over else super().taker()
+
     def tricks_won(self) -> tuple[int, ...]:
         """Return the number of tricks that each seat has won."""
         tricks = [trick for trick in self.begun_tricks if trick.complete]

@@ -425,28 +425,26 @@ function fit(box, name, least, inside) {
 
 export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
-// Makes each `.fit` in `box` that is too wide for its place narrower: all are measured, then all are set.
-export function narrow(box) {
+// Measures each `.fit` in `box`. Returns what makes those narrower that are too wide for their places.
+export function measured(box) {
   const parts = [...box.querySelectorAll(".fit")];
   for (const part of parts) part.style.removeProperty("--fit");
   const shares = parts.map((part) => room(part) / part.scrollWidth);
-  parts.forEach((part, number) => {
-    if (shares[number] < 1) part.style.setProperty("--fit", Math.max(SPARE * shares[number], LEAST_NAME));
-  });
+  return () =>
+    parts.forEach((part, number) => {
+      if (shares[number] < 1) part.style.setProperty("--fit", Math.max(SPARE * shares[number], LEAST_NAME));
+    });
 }
+
+export const narrow = (box) => measured(box)();
 
 const SPARE = 0.98; // against rounding
 const LEAST_NAME = 0.36; // of the usual size; then a name ends with an ellipsis
 const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
 
-// Makes the type in `box` smaller if it is higher than `room()` px. Half the type needs a quarter of the height.
-export function lower(box, room) {
-  box.style.removeProperty("--fit");
-  if (enlarged()) return;
-  const height = box.offsetHeight,
-    most = room();
-  if (height > most && most > 0) box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
-}
+// Makes the type in `box`, which is `height` px high, smaller for `most` px. Half the type needs a quarter of the height.
+export const lower = (box, height, most) =>
+  box.style.setProperty("--fit", Math.max(Math.sqrt(most / height) * SPARE, LEAST_NAME));
 
 export function shrink(box, least = 0.45, inside = () => !overflows(box)) {
   if (enlarged()) box.style.removeProperty("--shrink");

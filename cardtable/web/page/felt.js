@@ -6,8 +6,8 @@ import {
   enlarged,
   lower,
   make,
+  measured,
   minus,
-  narrow,
   picture,
   region,
   settings,
@@ -56,10 +56,10 @@ export const laidOut = (state) => [
 
 // `bottom`: the seat that is shown at the lower edge.
 export function lying(state, bottom = 0) {
-  const before = known,
-    id = (card) => `${card.zone} ${card.seat} ${card.card}`;
+  const before = known;
   known = new Set(state.lying.map(id));
   const look = (card) => (before.has(id(card)) ? "" : "new");
+  gather(state);
   const played = state.lying.filter((card) => card.zone === "play");
   const zones = Map.groupBy(
     state.lying.filter((card) => card.zone !== "play"),
@@ -104,11 +104,29 @@ export function lying(state, bottom = 0) {
     );
   const table = auction(state);
   if (table) parts.push(table);
-  else if (played.length || awaits(state))
+  else if (played.length || awaits(state) || going(state))
     parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
   if (parts.length) return parts;
   return [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : "")];
 }
+
+const id = (card) => `${card.zone} ${card.seat} ${card.card}`;
+
+// A trick that has been taken up: its cards are drawn once more, on their way to the seat that has won it.
+
+const GATHER_MS = 420; // until the last card has gone
+let complete = null; // the complete trick that lies: its cards, its taker, and the `n` of its state
+let taken = null; // the one that was taken up last
+
+// Notes the complete trick of `state`, and whether the one before has been taken up.
+function gather(state) {
+  if (complete && state.n > complete.n && !complete.cards.some((card) => known.has(id(card))))
+    taken = { ...complete, at: performance.now() };
+  if (state.taker == null) complete = null;
+  else complete = { n: state.n, taker: state.taker, cards: state.lying.filter((card) => card.zone === "play") };
+}
+
+const going = (state) => taken && !state.over && !still() && performance.now() - taken.at < GATHER_MS;
 
 const several = (cards) => new Set(cards.map((card) => card.seat)).size < cards.length;
 
@@ -129,11 +147,10 @@ function trick(state, cards, look, bottom, named = enlarged() || document.body.c
     "--row": row.indexOf(seat) - (row.length - 1) / 2,
   });
   const at = (seat) => `at-${where[seat]?.[0] ?? "s"}`;
-  const children = cards.map((card) =>
-    laid(state, card, {
-      class: `${at(card.seat)} ${look(card)}`,
-      style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` },
-    }),
+  const lies = (seat) => ({ ...place(seat), "--turn": `${TILT[seat % TILT.length]}deg` });
+  const children = going(state) ? gone(where, at, lies) : [];
+  children.push(
+    ...cards.map((card) => laid(state, card, { class: `${at(card.seat)} ${look(card)}`, style: lies(card.seat) })),
   );
   if (cards.length && state.led)
     children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
@@ -152,6 +169,24 @@ function trick(state, cards, look, bottom, named = enlarged() || document.body.c
     "div",
     { class: "trick", "data-seats": state.seats.length, style: { "--seats": state.seats.length } },
     ...children,
+  );
+}
+
+const OUT = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] };
+
+// The cards of the trick that has been taken up. `where`, `at`, `lies`: the places of the seats, as class and as style.
+function gone(where, at, lies) {
+  const [edge, x, y] = where[taken.taker],
+    since = taken.at - performance.now();
+  const clear = ({ target }) => target.parentElement.querySelectorAll(".gone").forEach((each) => each.remove());
+  const to = { "--to-x": x + OUT[edge][0], "--to-y": y + OUT[edge][1] };
+  return taken.cards.map((card, order) =>
+    picture(card.card, "div", {
+      class: `gone ${at(card.seat)}`,
+      "aria-hidden": "true",
+      style: { ...lies(card.seat), ...to, "--order": order, "--since": `${since}ms` },
+      onanimationend: order === taken.cards.length - 1 ? clear : null,
+    }),
   );
 }
 
@@ -325,13 +360,21 @@ export const isOpen = (state) =>
   [...Map.groupBy(state.lying, (card) => `${card.zone} ${card.seat}`).values()].some((cards) => laidOpen(state, cards));
 
 // Fits what has been drawn on the felt within `box`: what is too wide becomes narrower, and a slip that leaves no room
-// for the cards lower. One layout is measured for each state.
+// for the cards lower. One layout is measured for each state, and another one after a slip has become lower.
 export function settle(box) {
-  narrow(box);
-  const slip = box.querySelector(".felt > #prompts:not([hidden])");
-  const lying = $("lying");
-  if (slip) lower(slip, () => slip.offsetHeight - ($("felt").scrollHeight - $("felt").clientHeight));
-  lying.classList.toggle("narrow", lying.clientHeight < LEAST_PX);
+  const slip = box.querySelector(".felt > #prompts:not([hidden])"),
+    lying = $("lying");
+  slip?.style.removeProperty("--fit");
+  const narrow = measured(box),
+    height = slip?.offsetHeight,
+    most = height - ($("felt").scrollHeight - $("felt").clientHeight);
+  let room = lying.clientHeight;
+  narrow();
+  if (height > most && most > 0 && !enlarged()) {
+    lower(slip, height, most);
+    room = lying.clientHeight;
+  }
+  lying.classList.toggle("narrow", room < LEAST_PX);
 }
 
 const LEAST_PX = 40; // of room, with less of which nothing can be recognized
@@ -566,4 +609,39 @@ function label(state) {
       t("{name}: {score} of {target}", { name: state.seats[side].name, score, target: state.target }),
     )
     .join("; ");
+}
+
+// The score sheet: what each side has scored in each hand, and its sum; on large screens. The first hands of a long game
+// are one line.
+
+const MOST_HANDS = 8;
+
+export function sheet({ sheet, seats, sides }) {
+  if (!sheet.length) return [];
+  const each = [...Array(sides).keys()];
+  const sums = (hands) => each.map((side) => hands.reduce((sum, points) => sum + points[side], 0));
+  const scores = each.map((side) => seats[side].score),
+    before = sums(sheet),
+    now = each.map((side) => scores[side] - before[side]); // in the hand that is played
+  const first = sheet.length > MOST_HANDS ? sheet.length - MOST_HANDS + 1 : 0;
+  const hands = sheet.slice(first).map((points, number) => [first + number + 1, points]);
+  if (first) hands.unshift([`1–${first}`, sums(sheet.slice(0, first))]);
+  if (now.some(Boolean)) hands.push([sheet.length + 1, now]);
+  const line = (title, points) =>
+    make("tr", {}, make("th", { scope: "row" }, title), ...points.map((each) => make("td", {}, minus(each || "–"))));
+  const names = (side) => seats.filter((_, seat) => seat % sides === side).map((seat) => make("span", {}, seat.name));
+  const long = Math.max(...[scores, ...hands.map(([, points]) => points)].flat().map((each) => String(each).length));
+  return [
+    make(
+      "table",
+      { "aria-label": t("Scores"), style: { "--sides": sides, "--long": long } },
+      make(
+        "thead",
+        {},
+        make("tr", {}, make("td"), ...each.map((side) => make("th", { scope: "col" }, ...names(side)))),
+      ),
+      make("tbody", {}, ...hands.map(([title, points]) => line(title, points))),
+      make("tfoot", {}, line("", scores)),
+    ),
+  ];
 }

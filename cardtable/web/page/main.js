@@ -2,7 +2,7 @@
 
 import { $, make, numbered, region, settings, t } from "./base.js";
 import { awake, connect, drawLive, drawWith, held, send } from "./connection.js";
-import { counting, isOpen, laidOut, lying, news, pegs, settle } from "./felt.js";
+import { counting, isOpen, laidOut, lying, news, pegs, settle, sheet } from "./felt.js";
 import { closeIfOver, correctable, correcting, headline, requests, slip, words } from "./requests.js";
 import { back, keepsake, moments, noMoments, result, tallied } from "./result.js";
 import { acting, lowerLeft, lowerRight, rulesOf, seats, sentence, upperLeft, upperRight } from "./seats.js";
@@ -60,6 +60,7 @@ function felt(state) {
     );
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));
   $("pegs").hidden = !state.pegs;
+  region("sheet", [state.sheet, state.sides, state.seats.map(({ name, score }) => [name, score])], () => sheet(state));
   region("lying", [...laidOut(state), correctable(state)], () => lying(state));
   region("news", state.points, () => news(state));
   counting(state);
@@ -106,7 +107,11 @@ function fit() {
   if (!$("table").hidden) settle($("table"));
 }
 
-new ResizeObserver(fit).observe($("felt"));
+let width = 0;
+new ResizeObserver(([{ borderBoxSize }]) => {
+  if (width) fit(); // when the table is shown first, it has just been fitted
+  width = borderBoxSize[0].inlineSize;
+}).observe($("table"), { box: "border-box" });
 document.fonts.addEventListener("loadingdone", fit);
 $("menu-button").addEventListener("click", () => $("menu-sheet").showModal());
 $("menu-sheet")

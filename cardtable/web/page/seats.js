@@ -113,19 +113,14 @@ export function acting(state) {
 
 // Whether the seat on turn must play a card; not while a complete trick is still on the table.
 export function awaits(state) {
-  const played = state.lying.filter((card) => card.zone === "play");
-  return state.phase === "play" && state.turn != null && (state.counts.length > 0 || !complete(state, played));
+  return state.phase === "play" && state.turn != null && (state.counts.length > 0 || state.taker == null);
 }
-
-const complete = (state, played) =>
-  state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
 
 // What the player on turn does, such as “to play”.
 export function does(state) {
   if (state.phase === "bid" && state.auction.length) return t("to call");
-  const played = state.lying.filter((card) => card.zone === "play");
-  if (state.phase === "play" && state.led !== undefined && (!played.length || complete(state, played)))
-    return t("to lead");
+  const played = state.lying.some((card) => card.zone === "play");
+  if (state.phase === "play" && state.led !== undefined && (!played || state.taker != null)) return t("to lead");
   return DOES[state.phase] ?? "";
 }
 

@@ -337,6 +337,7 @@ function spots(state, source, visible) {
 }
 
 function place() {
+  if (!cards.length) return region("spots", [], () => []);
   const box = $("picture").getBoundingClientRect(),
     outside = $("camera").getBoundingClientRect();
   const [x, y] = [box.left - outside.left, box.top - outside.top];

@@ -50,6 +50,29 @@ def test_a_hand_is_played_on_the_page(table: AtTheTable, page: Page) -> None:
     assert "Ann" in page.title()
 
 
+def test_a_trick_goes_to_its_winner_and_hides_no_card(table: AtTheTable, page: Page, browser: Browser) -> None:
+    with open_page(browser, table.board.url, reduced_motion="no-preference") as moving:
+        moving.context.new_cdp_session(moving).send("Animation.setPlaybackRate", {"playbackRate": 0})
+        table.lay(("4H", "turn-up", None))
+        table.say(1, "stand")
+        table.lay(("KD", "play", 1), ("2D", "play", 0))
+        expect(moving.locator(".trick > .card:not(.gone)")).to_have_count(2)
+        table.game.take(table.scenes.lift("KD", "2D"))
+        gone = moving.locator(".trick > .gone")
+        expect(gone).to_have_count(2)
+        expect(moving.locator(".trick > .free")).to_be_visible()
+        tops = "[...document.querySelectorAll('.gone')].map((card) => card.getBoundingClientRect().top)"
+        before = moving.evaluate(tops)
+        moving.evaluate("for (const each of document.getAnimations()) each.currentTime = 300")
+        assert all(now < then for now, then in zip(moving.evaluate(tops), before, strict=True))  # up, where Bo sits
+        moving.evaluate("for (const each of document.getAnimations()) each.finish()")
+        expect(gone).to_have_count(0)
+        table.lay(("QD", "play", 1))
+        expect(moving.get_by_role("button", name="Q of diamonds")).to_be_visible()
+    expect(page.get_by_role("button", name="Q of diamonds")).to_be_visible()
+    expect(page.locator(".gone")).to_have_count(0)  # without motion
+
+
 def test_the_picture_of_a_camera_that_needs_help_is_shown(table: AtTheTable, page: Page) -> None:
     expect(page.locator("#camera")).to_be_hidden()
     table.game.take(Lost(1.0, "camera", "Mark 2 (bottom right) is missing: uncover it."))

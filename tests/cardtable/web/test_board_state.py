@@ -17,6 +17,7 @@ from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import in_language
 from engine.texts import text as marked_text
+from tests.cardtable.web.states import random_game
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
@@ -149,3 +150,19 @@ def test_counted_cards_name_the_actions_that_laid_them() -> None:
     shown = LiveGame(Table(table.header), None, (), [*past, *again]).snapshot
     counts = state_of(shown, "Cribbage")["counts"]
     assert [hand["lines"] for hand in counts] == [[15, 17, 21, 23, 14], [16, 18, 22, 24, 14]]
+
+
+def test_the_seat_that_has_won_the_trick_takes_it_until_it_is_gathered() -> None:
+    trick = ("turn 4H", "1 say stand", "1 play 10S", "0 play JS")
+    takers = [state_of(shown_after(*texts), "All Fives")["taker"] for texts in (trick[:3], trick, (*trick, "0 gather"))]
+    assert takers == [None, 0, None]
+
+
+def test_the_score_sheet_has_the_points_of_each_hand() -> None:
+    shown = random_game("all-fives", 2, 1)[-1]
+    state = state_of(shown, "All Fives")
+    ends = [done for done in shown.history if any(event.ends == "hand" for event in done.events)]
+    sums = [sum(points) for points in zip(*state["sheet"], strict=True)]
+    assert len(state["sheet"]) == len(ends) == state["hand"] - 1 > 1
+    assert tuple(sums) == ends[-1].scores
+    assert state_of(random_game("cribbage", 2, 4)[-1], "Cribbage")["sheet"] == []  # pegs tell it

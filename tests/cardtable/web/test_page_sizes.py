@@ -18,6 +18,7 @@ from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.every_screen import every_screen
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.states import VARIANTS, screens_of_an_evening, states_of_every_kind
+from tests.cardtable.web.tracing import by_message, forced_layouts, traced
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
@@ -109,6 +110,20 @@ def test_every_state_of_a_game_fits_in_every_language(
             assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()
     finally:
         board.close()
+
+
+def test_a_state_forces_one_layout(browser: Browser, board: Board) -> None:
+    games = [("hearts", 4, 1), ("bridge", 4, 2), ("its-15", 6, 1), ("skat", 3, 4)]
+    states = [state for game in games for state in states_of_every_kind(*game)]
+    with open_page(browser, board.url, viewport={"width": 1920, "height": 1080}) as page:
+        page.evaluate("Promise.all([...document.fonts].map((font) => font.load()))")
+        show(page, board, states[-1])
+        with traced(page) as events:
+            for state in states:
+                show(page, board, state)
+    forced = [forced_layouts(shown) for shown in by_message(events)]
+    assert len(forced) >= len(states) and any(forced)
+    assert [each for each in forced if len(each) > 1] == []
 
 
 def _faults_when_turned(page: Page, board: Board) -> dict[str, list[str]]:
