@@ -146,7 +146,10 @@ def write_backup(config_path: Path, output: Path) -> Written:
     refuse_lone_log(config.journal)  # the backup would lack its games
     left_out: list[str] = []
     try:
-        with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
+        # A stick may have little room, and file systems on which SQLite cannot work.
+        folders = [each for each in (config.journal.parent, output.parent) if os.access(each, os.W_OK)]
+        most = max(folders, key=lambda each: shutil.disk_usage(each).free, default=output.parent)
+        with tempfile.TemporaryDirectory(dir=most, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
             written, named = public_config(config_path)
             store(folder / CONFIG, written.encode(), 0o600)
