@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from cardtable.journal.aside import has_lone_log, keep_foreign_log
-from cardtable.journal.file import JournalError, as_journal_errors, at, beside, store_checksum, sync_folder
+from cardtable.journal.file import JournalError, as_journal_errors, at, beside, store_checksum
 from cardtable.journal.games import GameList, Summary, store_summaries
 from cardtable.journal.journal import Journal
 from cardtable.journal.schema import create_tables
@@ -26,6 +26,7 @@ from engine.actions import Action
 from engine.record import Header
 from engine.table import Table
 from engine.texts import text
+from vision.atomic_files import sync_folder
 
 _BLOCK: Final = 4096
 """Bytes that are read at once; if the disk cannot read them, they count as zeros."""
