@@ -10,12 +10,14 @@ import os
 import select
 import stat
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 MAX_BYTES: Final = 64 << 20
 """Default size limit, ten times the size of a record of 100,000 actions."""
 MAX_TOML_BYTES: Final = 1 << 16
-"""Nine times a commented table.toml. tomllib takes 4 s for 100 kB of a key with a dot in every third place."""
+"""Nine times a commented table.toml."""
+_MAX_DOTS: Final = 200
+"""Dots in a line of TOML. tomllib takes the square of the time for a key of so many parts: 40 s for one of 64 kB."""
 _PIPE_TIMEOUT_S: Final = 5.0
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -50,6 +52,15 @@ def read_text(path: Path, limit: int = MAX_BYTES, errors: str = "strict") -> str
     """
     decoded = read_file(path, limit).decode("utf-8-sig", errors)
     return decoded.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def toml_values(written: str) -> dict[str, Any]:
+    """Return the values in a TOML text. Raises `ValueError` and, if it is nested too deeply, `RecursionError`."""
+    import tomllib  # most commands read no configuration
+
+    if any(line.count(".") > _MAX_DOTS for line in written.split("\n")):
+        raise ValueError("a key has too many parts")
+    return tomllib.loads(written)
 
 
 def private_opener(name: str, flags: int) -> int:

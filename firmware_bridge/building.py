@@ -67,10 +67,9 @@ def default_folder() -> Path:
     return cache / "cardtable" / "firmware"
 
 
-def build_firmware(board: str = "uno", folder: Path | None = None) -> Firmware:
-    """Return the firmware for `board` (a key of `BOARDS`), built in `folder` if necessary. Raises `NotBuilt`."""
-    kind = BOARDS[board]
-    folder = folder or default_folder()
+def build_firmware(board: str = "uno") -> Firmware:
+    """Return the firmware for `board` (a key of `BOARDS`), built if necessary. Raises `NotBuilt`."""
+    kind, folder = BOARDS[board], default_folder()
     name = f"cardtable-{board}-{_digest(SKETCH)}"
     elf, image = folder / f"{name}.elf", folder / f"{name}.hex"
     with _locked(folder):
@@ -87,9 +86,9 @@ def build_firmware(board: str = "uno", folder: Path | None = None) -> Firmware:
     return Firmware(elf, image, flash, ram)
 
 
-def build_simulator(folder: Path | None = None) -> Path:
-    """Return the path of the simulator, built in `folder` if necessary. Raises `NotBuilt`."""
-    folder = folder or default_folder()
+def build_simulator() -> Path:
+    """Return the path of the simulator, built if necessary. Raises `NotBuilt`."""
+    folder = default_folder()
     program = folder / f"board-{_digest(SIMULATOR)}"
     with _locked(folder):
         if not program.exists():

@@ -43,8 +43,8 @@ class SimulatedBoard:
     reader, button or tag.
     """
 
-    def __init__(self, boot: int | None = None, folder: Path | None = None, stepped: bool = False) -> None:
-        program, firmware = build_simulator(folder), build_firmware("uno", folder)
+    def __init__(self, boot: int | None = None, stepped: bool = False) -> None:
+        program, firmware = build_simulator(), build_firmware()
         self._folder = tempfile.TemporaryDirectory(prefix="cardtable-board-")
         self.port: Final = str(Path(self._folder.name) / "port")
         number = secrets.randbelow(0xFFF0) + 1 if boot is None else boot

@@ -24,7 +24,7 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
         flags, initial = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode
         with open(os.open(fresh, flags, initial), "wb") as file:
             if mode is not None:
-                with suppress(PermissionError):  # a stick has no permissions of its own
+                with suppress(OSError):  # a stick has no permissions of its own
                     os.fchmod(file.fileno(), mode)  # whatever the umask allows
             yield file
             file.flush()

@@ -89,14 +89,13 @@ def _evening(args: argparse.Namespace, questions: TerminalQuestions | None, repo
     """
     load("cv2", "cardtable.web.server", "cardtable.evening.host", "cardtable.history.pages")
     from cardtable.config.model import use_time_zone
-    from cardtable.maintenance.backup import in_use, restore_waiting
+    from cardtable.maintenance.backup import in_use
     from cardtable.open_table import OpenTable
 
-    restored = restore_waiting(Path(args.config))
-    if restored is not None:
-        say(restored, sys.stderr)
     with ExitStack() as stack:
-        stack.enter_context(in_use(Path(args.config)))
+        restored = stack.enter_context(in_use(Path(args.config)))
+        if restored is not None:
+            say(restored, sys.stderr)
         config = _configuration(args)
         written = Path(args.config).read_bytes() if args.safe_mode else b""
         use_time_zone(config.time_zone)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import re
-import tomllib
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,7 +21,7 @@ from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
-from cardtable.files import MAX_TOML_BYTES, read_text
+from cardtable.files import MAX_TOML_BYTES, read_text, toml_values
 from cardtable.plugins import left_out
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, add_game
@@ -228,7 +227,7 @@ def _values_of_lines(path: Path) -> dict[str, Any]:
     for line in written.split("\n"):
         found: dict[str, Any] = {}
         with suppress(ValueError, RecursionError):
-            found = tomllib.loads(line)
+            found = toml_values(line)
         if line.lstrip().startswith("["):
             name = next(iter(found), "")
             section = sections.setdefault(name, {}) if found == {name: {}} else {}

@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails
 
 from cardtable.config.section import Section, example, section_in
 from cardtable.errors import UsageError, guess_or_all, why
-from cardtable.files import MAX_TOML_BYTES, read_text
+from cardtable.files import MAX_TOML_BYTES, read_text, toml_values
 from cardtable.plugins import EXTRAS
 from engine.texts import Text, template, text
 
@@ -227,7 +227,7 @@ def read_toml(path: Path, fault: type[UsageError]) -> tuple[str, dict[str, Any]]
     """
     try:
         written = read_text(path, MAX_TOML_BYTES)
-        return written, tomllib.loads(written)
+        return written, toml_values(written)
     except FileNotFoundError:
         raise
     except OSError as error:

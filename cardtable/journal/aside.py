@@ -24,10 +24,10 @@ from cardtable.journal.file import (
     committed_pages,
     damaged,
     is_damaged,
-    sync_folder,
 )
 from cardtable.journal.schema import identity
 from engine.texts import Text, text
+from vision.atomic_files import sync_folder
 
 _LOG_HEADER: Final = 32
 """Bytes at the beginning of a log, before its first frame."""

@@ -17,6 +17,7 @@ from zlib import crc32
 from cardtable.errors import CardtableError
 from cardtable.journal.schema import NewerVersion, OlderVersion
 from engine.texts import Text, text
+from vision.atomic_files import sync_folder
 
 # A lock for each game: only one program at a time plays it.
 #
@@ -261,15 +262,6 @@ def _found(path: Path) -> _File | None:
     except OSError:
         return None
     return _File(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
-
-
-def sync_folder(folder: Path) -> None:
-    """Write the folder to disk: a new file survives a power cut only if its directory entry does."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 # Checksums.

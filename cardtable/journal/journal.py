@@ -44,13 +44,13 @@ from cardtable.journal.file import (
     keep_damaged_log,
     make_private,
     store_checksum,
-    sync_folder,
 )
 from cardtable.journal.games import NEWEST, Games, Result, StoredGame, Summary, forget_summary, store_summaries
 from cardtable.journal.schema import APPLICATION_ID, check_version, create_tables, identify, identity, write_first_page
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
+from vision.atomic_files import sync_folder
 
 
 @dataclass(slots=True)

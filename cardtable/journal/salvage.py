@@ -18,13 +18,15 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from cardtable.journal.aside import has_lone_log, keep_foreign_log
-from cardtable.journal.file import JournalError, as_journal_errors, at, beside, store_checksum, sync_folder
+from cardtable.journal.file import JournalError, as_journal_errors, at, beside, store_checksum
+from cardtable.journal.games import GameList, Summary, store_summaries
 from cardtable.journal.journal import Journal
 from cardtable.journal.schema import create_tables
 from engine.actions import Action
 from engine.record import Header
 from engine.table import Table
 from engine.texts import text
+from vision.atomic_files import sync_folder
 
 _BLOCK: Final = 4096
 """Bytes that are read at once; if the disk cannot read them, they count as zeros."""
@@ -109,8 +111,8 @@ def _copy_readable(path: Path, to: Path) -> None:
 
 
 def _find(old: sqlite3.Connection, found: sqlite3.Connection, pages: int) -> None:
-    """Copy to `found` all games, actions and checksums that can be read."""
-    for table in ("game", "action", "checksum"):
+    """Copy to `found` all games, actions, checksums and summaries that can be read."""
+    for table in ("game", "action", "checksum", "summary"):
         _copy_rows(old, found, table)
     if next(_rows(old, "PRAGMA quick_check(1)"), None) == ("ok",):
         return
@@ -157,9 +159,19 @@ def _copy_game(old: sqlite3.Connection, new: sqlite3.Connection, number: int) ->
     new.executemany("INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)", rows)
     if checksum and whole:
         new.execute("INSERT INTO checksum (game, actions, value) VALUES (?, ?, ?)", checksum)
+        _copy_result(old, new, number, game[1], rows)
     else:
         store_checksum(new, number, game[1], [row[2] for row in rows], over)
     return len(rows), not whole and (checksum is not None or over != bool(game[3]))
+
+
+def _copy_result(old: sqlite3.Connection, new: sqlite3.Connection, number: int, header: str, rows: list[Any]) -> None:
+    """Copy the result of a whole game, which rulings of an earlier version may have made another one than a replay."""
+    with suppress(JournalError):
+        entry = GameList(old, Path()).entry(number)
+        if entry is not None and entry.result is not None and entry.actions == len(rows):
+            summary = Summary(number, header, len(rows), entry.ended, entry.over, entry.result)
+            store_summaries(new, [summary])
 
 
 def _played(header: str, actions: Sequence[str]) -> tuple[int, bool]:

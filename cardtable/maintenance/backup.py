@@ -38,11 +38,11 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import add_games, read_config
@@ -90,11 +90,18 @@ UNFINISHED: Final = (".restore-", ".received-", ".backup-", ".salvage-", f"{_PLA
 RUNNING: Final = text(
     "backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"
 )
+TWICE: Final = text(
+    "another table runs with the same configuration: close it first, or name another configuration with -c FILE"
+)
 _SHM_LOCK: Final = 128
 """The byte of a journal's index (`-shm`) that every program locks as long as it has the journal open."""
 _LOCK_TRIES: Final = 10
 _LOCK_PAUSE_S: Final = 0.1
 _LOG: Final = logging.getLogger(__name__)
+
+
+class _InUse(CardtableError):
+    """Another program has the journal open."""
 
 
 class Written(NamedTuple):
@@ -139,7 +146,10 @@ def write_backup(config_path: Path, output: Path) -> Written:
     refuse_lone_log(config.journal)  # the backup would lack its games
     left_out: list[str] = []
     try:
-        with tempfile.TemporaryDirectory(dir=output.parent, prefix=UNFINISHED[2]) as name:
+        # A stick may have little room, and file systems on which SQLite cannot work.
+        folders = [each for each in (config.journal.parent, output.parent) if os.access(each, os.W_OK)]
+        most = max(folders, key=lambda each: shutil.disk_usage(each).free, default=output.parent)
+        with tempfile.TemporaryDirectory(dir=most, prefix=UNFINISHED[2]) as name:
             folder = Path(name)
             written, named = public_config(config_path)
             store(folder / CONFIG, written.encode(), 0o600)
@@ -235,50 +245,56 @@ def restore_backup(packed: Path, config_path: Path) -> Restored:
     Everything is checked first. A replaced file stays beside the new file, as `.aside-1` and so on. The table must
     not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
-    with _alone(config_path):
-        _refuse_while_in_use(config_path)
+    with _alone(config_path), _locked(_lock_path(config_path), RUNNING):
         _restore_waiting(config_path)
         return _restore(packed, config_path)
 
 
-@contextmanager
-def _alone(config_path: Path) -> Iterator[None]:
+def _alone(config: Path) -> AbstractContextManager[None]:
     """Wait until no other program restores a backup in the folder of the configuration."""
-    with ExitStack() as stack:
-        with suppress(OSError):  # there is no folder, or no lock on this file system
-            folder = os.open(config_path.resolve().parent, os.O_RDONLY | os.O_CLOEXEC)
-            stack.callback(os.close, folder)
-            fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
+    return _locked(config.resolve().parent, None)
 
 
 @contextmanager
-def in_use(config_path: Path) -> Iterator[None]:
-    """Let no other program restore a backup with this configuration, as it is now, while a table runs with it."""
+def _locked(path: Path, refusal: Text | None) -> Iterator[None]:
+    """Lock a file or a folder for this program, if it exists and the file system has locks.
+
+    If another one has locked it, wait, or raise `CardtableError` with the `refusal`.
+    """
     with ExitStack() as stack:
-        with suppress(OSError):  # no lock on this file system
-            fcntl.flock(stack.enter_context(_at_once(config_path)), fcntl.LOCK_SH)
+        try:
+            file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            stack.callback(os.close, file)
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if refusal else 0))
+        except BlockingIOError as error:
+            raise CardtableError(refusal or "") from error
+        except OSError as error:
+            _LOG.info("%s cannot be locked: %s", path, error)
         yield
 
 
-def _at_once(path: Path) -> IO[bytes]:
-    """Return the open file; a pipe is not waited for."""
-    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
+def _lock_path(config: Path) -> Path:
+    """Return the path of the file that is locked while a table runs with this configuration; it is never replaced."""
+    config = config.resolve()
+    return config.with_name(f"{config.name}-lock")
 
 
-def _refuse_while_in_use(config_path: Path) -> None:
-    """Raise `CardtableError` if a table runs with this configuration (`in_use`)."""
-    try:
-        with _at_once(config_path) as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise CardtableError(RUNNING) from error
-    except OSError:  # there is no such file, or no lock on this file system
-        return
+@contextmanager
+def in_use(config: Path) -> Iterator[Text | None]:
+    """Restore the waiting backup as `restore_waiting` does, and yield its message; then let no other program do it.
+
+    Raises `CardtableError`, also if another table runs with this configuration.
+    """
+    with ExitStack() as stack:
+        with _alone(config):
+            with suppress(OSError):
+                _lock_path(config).touch()
+            stack.enter_context(_locked(_lock_path(config), TWICE))
+            outcome = _restore_waiting(config)
+        yield outcome
 
 
 def _restore(packed: Path, config_path: Path) -> Restored:
-    _refuse_while_in_use(config_path)
     try:
         with _unpacked(packed, config_path) as (fresh, names, new):
             _refuse_while_open(new.config.journal)
@@ -402,7 +418,7 @@ def _refuse_programs(journal: Path) -> None:
 
 
 def _refuse_while_open(journal: Path) -> None:
-    """Raise `CardtableError` if another program has the journal open, for longer than it takes to read something."""
+    """Raise `_InUse` if another program has the journal open, for longer than it takes to read something."""
     try:
         index = os.open(beside(journal)[1], os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -414,7 +430,7 @@ def _refuse_while_open(journal: Path) -> None:
                 return
             except (BlockingIOError, PermissionError) as error:
                 if not left:
-                    raise CardtableError(RUNNING) from error
+                    raise _InUse(RUNNING) from error
                 time.sleep(_LOCK_PAUSE_S)
     finally:
         os.close(index)
@@ -506,11 +522,12 @@ def restore_waiting(config: Path) -> Text | None:
     """Restore the waiting backup, and return a message about the outcome; None if no backup is waiting.
 
     A restore that was interrupted goes on. A backup that cannot be restored is discarded, and the table starts as it
-    was. What was left unfinished by other programs is deleted. Raises `CardtableError` if a backup is only half
-    restored: journal and configuration may not belong together, so the table must not start.
+    was; it goes on waiting while another program has the journal open. What was left unfinished by other programs is
+    deleted. Raises `CardtableError` if a backup is only half restored: journal and configuration may not belong
+    together, so the table must not start.
     """
-    with _alone(config):
-        return _restore_waiting(config)
+    with in_use(config) as outcome:
+        return outcome
 
 
 def _restore_waiting(config: Path) -> Text | None:
@@ -526,7 +543,8 @@ def _restore_waiting(config: Path) -> Text | None:
         _LOG.error("the backup was not restored: %s", error)
         reason = why(error) if isinstance(error, OSError) else str(error)
         outcome = text("the backup was not restored: {why}", why=reason)
-        taken.unlink(missing_ok=True)
+        if not isinstance(error, _InUse):
+            taken.unlink(missing_ok=True)
     _delete_unfinished(config)
     return outcome
 

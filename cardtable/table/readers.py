@@ -24,7 +24,7 @@ from engine.texts import Text, text
 from firmware_bridge.bridge import Bridge, Port, Trouble, stepped_bridge
 from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import EventKind, Hello, ReaderStatus, State, TagEvent
-from firmware_bridge.tags import SETTLE_S, TagsError, TagTable, TagTracker
+from firmware_bridge.tags import TagsError, TagTable, TagTracker
 
 WAIT_S: Final = 0.04
 """How long one `step` waits for the reader board, seconds: the longest delay until a settled tag is noticed."""
@@ -39,9 +39,9 @@ _LOG: Final = logging.getLogger(__name__)
 class RfidSource:
     """The readers of one reader board.
 
-    `clock` returns seconds, the times of its observations. `settle`: seconds after which a tag counts as lying still.
-    `live`: the reader board keeps its own time and needs a thread; otherwise the game loop calls `step`. `remember`
-    stores the serial number of the reader board, for the next start.
+    `clock` returns seconds, the times of its observations. `live`: the reader board keeps its own time and needs a
+    thread; otherwise the game loop calls `step`. `remember` stores the serial number of the reader board, for the next
+    start.
     """
 
     def __init__(
@@ -50,7 +50,6 @@ class RfidSource:
         tags: TagTable,
         bridge: Bridge,
         clock: Callable[[], float] = time.monotonic,
-        settle: float = SETTLE_S,
         live: bool = True,
         remember: Callable[[str], None] = lambda number: None,
     ) -> None:
@@ -69,7 +68,7 @@ class RfidSource:
         self._buttons = config.buttons
         self.lights: Final = config.lights
         self._wanted_lights = self._sent_lights = (0, 0)
-        self._tracker = TagTracker(config.name, self.places, tags, settle, start=clock())
+        self._tracker = TagTracker(config.name, self.places, tags, start=clock())
         self._pending_events: deque[tuple[TagEvent, float, Observation | None]] = deque()
         self._stored_events: deque[ProcessedEvents] = deque()
         self._lost = False

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, TextIO
 
-from cardtable.files import MAX_TOML_BYTES
+from cardtable.files import MAX_TOML_BYTES, toml_values
 from engine.texts import Text, Translate, in_language
 
 LOCALE: Final = Path(__file__).parents[1] / "locale"
@@ -59,8 +59,6 @@ def configured_language(path: Path) -> str | None:
 
     The file may contain mistakes: their error messages should be in this language.
     """
-    import tomllib  # most commands read no configuration
-
     try:
         if not path.is_file() or path.stat().st_size > MAX_TOML_BYTES:  # a pipe can be read only once, by the command
             return None
@@ -69,7 +67,7 @@ def configured_language(path: Path) -> str | None:
         _log.info("the language of %s is not known: %s", path, error)
         return None
     try:
-        found = tomllib.loads(written).get("language")
+        found = toml_values(written).get("language")
     except (ValueError, RecursionError):  # not TOML, nested too deeply, or with too long a number
         top = re.split(r"^\s*\[", written, maxsplit=1, flags=re.MULTILINE)[0]
         match = _TOP_LEVEL_LANGUAGE.search(top)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -207,8 +208,9 @@ def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path)
 
 def test_a_second_program_on_the_same_game_says_so_and_ends(camera: Camera, tmp_path: Path) -> None:
     with running(tmp_path, camera.address) as table:
+        other = shutil.copy(tmp_path / "table.toml", tmp_path / "other.toml")
         for more in ([], ["--new"]):
-            with Program("run", "-c", str(tmp_path / "table.toml"), *more) as second:
+            with Program("run", "-c", str(other), *more) as second:
                 _, refused = second.communicate(60)
             assert (second.returncode, refused.count("\n")) == (1, 1), "the camera that it had opened is let go"
             assert "another program writes the same game: close it" in refused

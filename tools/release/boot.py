@@ -322,7 +322,7 @@ def press(monitor: Path) -> None:
         channel.recv(4096)
 
 
-def try_pins(image: Path, longest_s: float = PINS_LONGEST_S) -> list[str]:
+def try_pins(image: Path) -> list[str]:
     """Return what the program printed on the machine that runs from a copy of `image`. Raises `ReleaseError`."""
     code = base64.b64encode((PROGRAM % PRESSES).encode()).decode()
     start = (
@@ -335,16 +335,16 @@ def try_pins(image: Path, longest_s: float = PINS_LONGEST_S) -> list[str]:
         more = ["-dtb", str(tree), "-monitor", f"unix:{monitor},server,nowait"]
         process = subprocess.Popen(emulator(card, "arm64", free_port(), console, more, start), stdin=subprocess.DEVNULL)
         try:
-            printed = _await(process, console, monitor, longest_s)
+            printed = _await(process, console, monitor)
         finally:
             process.kill()
             process.wait()
     return printed
 
 
-def _await(process: subprocess.Popen[bytes], console: Path, monitor: Path, longest_s: float) -> list[str]:
+def _await(process: subprocess.Popen[bytes], console: Path, monitor: Path) -> list[str]:
     """Press the button until the program is done; return its lines. Raises `ReleaseError`."""
-    end = time.monotonic() + longest_s
+    end = time.monotonic() + PINS_LONGEST_S
     while time.monotonic() < end and process.poll() is None:
         lines = console.read_text("utf-8", "replace").splitlines() if console.exists() else []
         if "done" in lines:
@@ -353,7 +353,7 @@ def _await(process: subprocess.Popen[bytes], console: Path, monitor: Path, longe
             press(monitor)
         time.sleep(PAUSE_S)
     tail = console.read_text("utf-8", "replace")[-4000:] if console.exists() else ""
-    raise ReleaseError(f"the button was not pressed in {longest_s:.0f} s; the end of the console:\n{tail}")
+    raise ReleaseError(f"the button was not pressed in {PINS_LONGEST_S:.0f} s; the end of the console:\n{tail}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

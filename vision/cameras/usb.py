@@ -10,8 +10,6 @@ import fcntl
 import math
 import os
 import struct
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -372,7 +370,6 @@ def _colours(image: Image) -> tuple[float, float, float]:
 def usb_camera(
     which: str,
     settings: CameraSettings | None = None,
-    clock: Callable[[], float] = time.monotonic,
     devices: Path = Path("/dev"),
 ) -> LiveCamera:
     """Return the camera `which`: the number of a device (`0` for /dev/video0), or its path (/dev/v4l/by-id/...)."""
@@ -388,4 +385,4 @@ def usb_camera(
         link = next(links, None) if capture.isOpened() else link
         return UsbDevice(capture, settings or CameraSettings(), device)
 
-    return LiveCamera(f"usb:{which}", connect, lambda: explain_usb(which, devices), clock)
+    return LiveCamera(f"usb:{which}", connect, lambda: explain_usb(which, devices))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.config.load import readable_part
+from cardtable.config.load import ConfigError, read_config, readable_part
 from cardtable.config.model import TableConfig
 from cardtable.config.toml_file import line_of
+from cardtable.terminal.output import configured_language
 
 
 def test_the_line_of_a_value() -> None:
@@ -49,4 +50,14 @@ def test_of_a_damaged_file_the_lines_count_that_are_toml(tmp_path: Path) -> None
     began = time.process_time()
     found = readable_part(path, TableConfig())
     assert (found.language, found.board.port) == ("fr", 2)
+    assert time.process_time() - began < 5, "the time does not grow with the square of the length"
+
+
+@pytest.mark.parametrize("begin", ["", "[", "x = {"])
+def test_a_key_of_very_many_parts_is_refused_at_once(begin: str, tmp_path: Path) -> None:
+    path, began = tmp_path / "table.toml", time.process_time()
+    path.write_text('language = "fr"\n' + begin + ".".join("a" * 30_000) + "=1\n", "utf-8")
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        read_config(path)
+    assert (configured_language(path), readable_part(path, TableConfig()).language) == ("fr", "fr")
     assert time.process_time() - began < 5, "the time does not grow with the square of the length"

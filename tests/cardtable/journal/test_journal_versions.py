@@ -12,9 +12,11 @@ import pytest
 
 from cardtable.evening.playing import open_game
 from cardtable.journal.file import JournalError
-from cardtable.journal.games import open_games
+from cardtable.journal.games import Result, open_games
 from cardtable.journal.journal import Journal, ProcessedEvents
+from cardtable.journal.salvage import salvage
 from cardtable.journal.schema import VERSION
+from cardtable.maintenance.backup import restore_backup, write_backup
 from engine.actions import Action
 from engine.record import Header
 from tests.cardtable.stored import append, read_games
@@ -51,6 +53,25 @@ def test_a_journal_of_release_0_2_0_goes_on(path: Path) -> None:
         assert [(made.n, made.who, made.what.kind) for made in journal.corrections] == [(3, "board", "add")]
         append(journal, [Action.parse("1 play KS")])
     assert [len(game.actions) for game in read_games(path)] == [112, 5]
+
+
+def test_a_game_keeps_the_score_that_was_agreed_at_the_table(path: Path, tmp_path: Path) -> None:
+    """By another ruling than the present one, also in a backup and in a salvaged journal."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(Path(__file__).with_name("revokes_0_2_0.sql").read_text("utf-8"))
+    (config := tmp_path / "table.toml").touch()
+    with closing(Journal(path, thorough=True)) as journal:
+        journal.check()
+    before = read_games(path)[2]
+    write_backup(config, tmp_path / "backup.zip")
+    (tmp_path / "other").mkdir()
+    restore_backup(tmp_path / "backup.zip", tmp_path / "other" / config.name)
+    salvage(path, tmp_path / "salvaged.sqlite")
+    for each in (path, tmp_path / "other" / path.name, tmp_path / "salvaged.sqlite"):
+        with open_games(each) as games:
+            entry, (game, table) = games.entry(3), games.replayed(3)
+            assert entry is not None and entry.result == Result((0, 500), (1,), (1, 0, 0, 1))
+            assert game == before and table.over
 
 
 def test_a_new_file_has_the_tables_of_release_0_2_0(path: Path, tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ import pytest
 from cardtable.cli import main
 from cardtable.config.decks import deck_file, keep_deck
 from cardtable.config.load import read_config
+from cardtable.config.writing import change_config
 from cardtable.errors import CardtableError
 from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
-from cardtable.maintenance.backup import restore_backup, write_backup
+from cardtable.maintenance.backup import queue_restore, restore_backup, restore_waiting, waiting_path, write_backup
 from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.record import Header
@@ -152,14 +153,19 @@ def test_a_damaged_backup_changes_nothing(
 
 
 def test_a_running_table_is_left_alone(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """On whatever port, and with whatever journal."""
+    """On whatever port, with whatever journal, and whatever has replaced its configuration since."""
     config, restore = table / "table.toml", ["--restore", str(tmp_path / "table.zip")]
     config.write_text('source = "none.avi"\n', "utf-8")
     write_backup(config, tmp_path / "table.zip")
     with Program("run", "-c", str(config), "--port", "0", "--journal", str(tmp_path / "other.sqlite")) as running:
         lines_up_to(running, "(Ctrl-C")
+        change_config(config, {("language",): "en"})
         assert main(["backup", "-c", str(config), *restore]) == 1
-    assert "the table is running: stop it first" in capsys.readouterr().err
+        assert "the table is running: stop it first" in capsys.readouterr().err
+        queue_restore(tmp_path / "table.zip", config)
+        assert main(["run", "-c", str(config), "--port", "0"]) == 1
+        assert "another table runs with the same configuration" in capsys.readouterr().err
+        assert waiting_path(config).exists()
     assert main(["backup", "-c", str(config), *restore]) == 0
 
 
@@ -302,9 +308,11 @@ def test_a_table_on_another_port_is_noticed_too(
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as other:
         assert other.stdin is not None and other.stdout is not None and other.stdout.readline() == b"open\n"
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
-        other.stdin.close()
-    assert "the table is running: stop it first" in capsys.readouterr().err
+        assert "the table is running: stop it first" in capsys.readouterr().err
+        queue_restore(backup, table / "table.toml")
+        assert "the table is running" in str(restore_waiting(table / "table.toml"))
     assert (table / "table.toml").read_bytes() == before and not list(table.glob("*.aside-1"))
+    assert str(restore_waiting(table / "table.toml")).startswith("the backup was restored")
     assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 0
 
 

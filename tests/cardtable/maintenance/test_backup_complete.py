@@ -58,6 +58,7 @@ KINDS: Final = {
     "*.before*": "what a backup restored by 0.2 has replaced",
     "*.aside-*": "what was put aside",
     "*.salvaged-*": "a copy of the journal",
+    "table.toml-lock": "a lock",
     "table.toml.last-good": "a copy of the configuration",
     "table.toml.starting": "how often the table has been started",
 }
@@ -73,7 +74,7 @@ WRITERS: Final = {
     "cardtable/journal/games.py": "journal.sqlite",
     "cardtable/journal/journal.py": "journal.sqlite",
     "cardtable/journal/salvage.py": "*.salvaged-*",
-    "cardtable/maintenance/backup.py": "*.aside-*",
+    "cardtable/maintenance/backup.py": "*.aside-* table.toml-lock",
     "cardtable/maintenance/install.py": "table.toml",
     "cardtable/safe_mode.py": "*.aside-* table.toml",
     "cardtable/setup/deck_files.py": "decks/*.deck",

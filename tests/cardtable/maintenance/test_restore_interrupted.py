@@ -143,6 +143,7 @@ def test_what_was_put_aside_is_never_overwritten(waiting: Path, tmp_path: Path) 
 
 def test_what_a_power_cut_left_is_deleted_at_the_start(tmp_path: Path) -> None:
     config = made(tmp_path / "table", "en", 1)
+    restore_waiting(config)  # makes the lock
     before = files(config.parent)
     for name in (".restore-1x", ".received-2x", ".backup-3x"):
         (config.parent / name).mkdir()

@@ -18,6 +18,7 @@ from cardtable.doctor import Machine
 from cardtable.errors import CardtableError
 from cardtable.maintenance import backup
 from cardtable.maintenance.backup import Stick, find_sticks, save_on, saved_at
+from tests.cardtable.history.past_games import some_games, store
 
 
 class Linux:
@@ -131,6 +132,34 @@ def test_a_stick_that_cannot_be_written_is_refused_by_name(tmp_path: Path) -> No
         save_on(stick, tmp_path / "table.toml")
 
 
+def test_a_stick_needs_room_for_the_backup_alone_and_no_permissions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, place = tmp_path / "table.toml", tmp_path / "stick"
+    config.touch()
+    place.mkdir()
+    store(tmp_path / "journal.sqlite", some_games(1))
+    usage, copied, copy = shutil.disk_usage(place), list[Path](), backup._copy_journal
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    def note(path: Path, to: Path) -> list[str]:
+        copied.append(to)
+        return copy(path, to)
+
+    monkeypatch.setattr(os, "fchmod", fail)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1_000 if path == place else 10**9))
+    monkeypatch.setattr(backup, "_copy_journal", note)
+    saved = save_on(Stick(place, "FAT", 1_000, writable=True), config)
+    assert "journal.sqlite" in saved.names and not copied[0].is_relative_to(place)
+    assert {path.name for path in tmp_path.iterdir()} <= {
+        "table.toml",
+        "stick",
+        *map("journal.sqlite{}".format, ("", "-wal", "-shm", "-lock")),
+    }
+
+
 def test_a_link_planted_on_a_stick_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "strftime", lambda _: "cardtable-backup-20261129-120000.zip")
     config, stick = tmp_path / "table.toml", tmp_path / "stick"
@@ -150,10 +179,10 @@ def test_a_stick_that_is_pulled_out_meanwhile(tmp_path: Path, monkeypatch: pytes
     stick.place.mkdir()
     real = os.scandir
 
-    def gone(path: os.PathLike[str]) -> object:
-        if Path(path) == stick.place:
+    def gone(path: object) -> object:
+        if path == stick.place:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return real(path)
+        return real(path)  # type: ignore[call-overload]
 
     monkeypatch.setattr(os, "scandir", gone)
     assert stick.backups() == []

@@ -1,0 +1,33 @@
+-- A game as version 0.2.0 wrote it, beside those of journal_0_2_0.sql: a deal of Bridge in which both sides revoked. The
+-- revokes were paid then; by Law 64B7 they cost nothing.
+BEGIN TRANSACTION;
+INSERT INTO "game" VALUES(3,'{"record":1,"game":"bridge","players":["Ann","Bo","Cy","Dee"],"dealer":0,"options":{"scoring":"duplicate","boards":1}}',1795330000.0,1);
+INSERT INTO "action" VALUES(3,0,'{"do":"say","seat":0,"word":"4h"}',1795330000.5);
+INSERT INTO "action" VALUES(3,1,'{"do":"say","seat":1,"word":"7h"}',1795330001.0);
+INSERT INTO "action" VALUES(3,2,'{"do":"say","seat":2,"word":"7nt"}',1795330001.5);
+INSERT INTO "action" VALUES(3,3,'{"do":"say","seat":3,"word":"double"}',1795330002.0);
+INSERT INTO "action" VALUES(3,4,'{"do":"say","seat":0,"word":"pass"}',1795330002.5);
+INSERT INTO "action" VALUES(3,5,'{"do":"say","seat":1,"word":"pass"}',1795330003.0);
+INSERT INTO "action" VALUES(3,6,'{"do":"say","seat":2,"word":"pass"}',1795330003.5);
+INSERT INTO "action" VALUES(3,7,'{"do":"play","seat":3,"card":"7C"}',1795330004.0);
+INSERT INTO "action" VALUES(3,8,'{"do":"play","seat":0,"card":"7H"}',1795330004.5);
+INSERT INTO "action" VALUES(3,9,'{"do":"play","seat":1,"card":"9C"}',1795330005.0);
+INSERT INTO "action" VALUES(3,10,'{"do":"play","seat":2,"card":"3S"}',1795330005.5);
+INSERT INTO "action" VALUES(3,11,'{"do":"play","seat":1,"card":"6S"}',1795330006.0);
+INSERT INTO "action" VALUES(3,12,'{"do":"expose","seat":0,"card":"5C"}',1795330006.5);
+INSERT INTO "action" VALUES(3,13,'{"do":"play","seat":2,"card":"7S"}',1795330007.0);
+INSERT INTO "action" VALUES(3,14,'{"do":"expose","seat":0,"card":"9S"}',1795330007.5);
+INSERT INTO "action" VALUES(3,15,'{"do":"play","seat":3,"card":"3H"}',1795330008.0);
+INSERT INTO "action" VALUES(3,16,'{"do":"play","seat":0,"card":"10S"}',1795330008.5);
+INSERT INTO "action" VALUES(3,17,'{"do":"say","seat":1,"word":"claim"}',1795330009.0);
+INSERT INTO "action" VALUES(3,18,'{"do":"say","seat":0,"word":"revoke","against":3,"card":"8S"}',1795330009.5);
+INSERT INTO "action" VALUES(3,19,'{"do":"say","seat":1,"word":"3"}',1795330010.0);
+INSERT INTO "action" VALUES(3,20,'{"do":"say","seat":2,"word":"accept"}',1795330010.5);
+INSERT INTO "action" VALUES(3,21,'{"do":"say","seat":3,"word":"accept"}',1795330011.0);
+INSERT INTO "checksum" VALUES(3,22,2996696474);
+INSERT INTO "seat" VALUES(3,0,'Ann',0,0,0,0,1);
+INSERT INTO "seat" VALUES(3,1,'Bo',1,500,1,0,0);
+INSERT INTO "seat" VALUES(3,2,'Cy',0,0,0,0,0);
+INSERT INTO "seat" VALUES(3,3,'Dee',1,500,1,0,1);
+INSERT INTO "summary" VALUES(3,'bridge',22,1795330011.0,1,'[[0,500],[1],[1,0,0,1]]');
+COMMIT;
