@@ -144,7 +144,7 @@ class Moment(NamedTuple):
     follows: str = ""
 
 
-USUAL_MOMENTS: Final = ("trumps", "last-trick", "won")
+USUAL_MOMENTS: Final = ("trumps", "last-trick", "won", "taken")
 """The kinds of moments that every hand or game has, which nobody talks about afterwards."""
 
 
