@@ -362,8 +362,8 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             most = least = DEALT
         others = commas([self.players[seat] for seat in self.playing if seat != declarer])
         return (
-            Tally(won[0], self.players[declarer], text("of {count}", count=least)),
-            Tally(won[1], others, text("of {count}", count=most + 1 - least)),
+            Tally(won[0], self.players[declarer], least),
+            Tally(won[1], others, most + 1 - least),
         )
 
     def worth(self) -> int:
