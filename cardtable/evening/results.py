@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cardtable.history.decisive import decisive_play
+from cardtable.history.decisive import decisive_play, told
 from cardtable.history.statistics import player_tallies
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.games import Games
@@ -15,10 +15,9 @@ from cardtable.web.screens import Decided, Result, SideResult, Tally, Unfinished
 from cardtable.web.state import scored
 from engine.games import load_game, title_of
 from engine.record import Header
-from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import Translate, in_language, text
-from engine.views import USUAL_MOMENTS, View, ranked_sides, side_names
+from engine.views import View, ranked_sides, side_names
 
 MOST_OFFERED: Final = 8
 """Number of unfinished games that the lobby lists. The history has all of them."""
@@ -179,15 +178,12 @@ def _sides(view: View, translate: Translate) -> list[SideResult]:
 
 
 def _decided(shown: Snapshot, header: Header, translate: Translate) -> Decided | None:
-    """Return the play that decided the game, as its moment, its trick or its action tells it; None without one."""
+    """Return the play that decided the game; None without one."""
     found = decisive_play(header, [done.action for done in shown.history])
     if found is None:
         return None
-    play, view = shown.history[found.at - 1], shown.view
-    told = [moment.headline for moment in play.moments if moment.kind not in USUAL_MOMENTS]
-    told += [view.describe(event) for event in play.events if event.ends == "trick"]
     return {
-        "text": in_language((*told, describe(play.action, view.players))[0], translate),
+        "text": in_language(told(shown.history[found.at - 1], shown.view), translate),
         "points": scored(shown.history[found.scored - 1]),
         "cards": [str(card) for card in found.cards],
     }

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cardtable.table.snapshot import LogEntry
 from engine.actions import Action
 from engine.cards import Card
 from engine.games import lowest_wins
 from engine.record import Header
+from engine.rules.wording import describe
 from engine.table import Table
+from engine.views import USUAL_MOMENTS, View
 
 
 class Decisive(NamedTuple):
@@ -61,6 +64,13 @@ def decisive_play(header: Header, actions: Sequence[Action]) -> Decisive | None:
     first = max(at for at, lead in enumerate(leads) if lead <= 0) + 1
     scored = max(range(first, len(leads)), key=lambda at: (leads[at] - leads[at - 1], at))
     return Decisive(plays[scored], scored, _cards(header, actions[: plays[scored]]))
+
+
+def told(play: LogEntry, view: View) -> str:
+    """Return what people say about a play: its moment, its trick, or the action. A text."""
+    moments = [moment.headline for moment in play.moments if moment.kind not in USUAL_MOMENTS]
+    tricks = [view.describe(event) for event in play.events if event.ends == "trick"]
+    return (describe(play.action, view.players), *tricks, *moments)[-1]
 
 
 def _lead(scores: Sequence[int], best: set[int]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
@@ -84,15 +83,19 @@ def highlights_of(games: Games, number: int) -> Highlights:
 
 
 def best_moments(moments: Iterable[Remembered], most: int) -> list[Remembered]:
-    """Return those that people remember, each headline once: the rarest first, those with a proof last."""
-    found = {each.moment.headline: each for each in moments}
-    kinds = Counter(each.moment.kind for each in found.values())
+    """Return those that people remember, each headline once: one of each kind first, the rarest kind before others.
 
-    def order(each: Remembered) -> tuple[bool, int, int]:
-        moment = each.moment
-        return bool(moment.captions), kinds[moment.kind], -len(moment.cards)
-
-    return sorted(found.values(), key=order)[:most]
+    Those with a proof are last.
+    """
+    kinds: dict[str, list[Remembered]] = {}
+    for each in {each.moment.headline: each for each in moments}.values():
+        kinds.setdefault(each.moment.kind, []).append(each)
+    ranked = [
+        ((bool(each.moment.captions), place, len(same), -len(each.moment.cards)), each)
+        for same in kinds.values()
+        for place, each in enumerate(sorted(same, key=lambda each: -len(each.moment.cards)))
+    ]
+    return [each for _, each in sorted(ranked, key=lambda one: one[0])[:most]]
 
 
 class KeptHighlights:

@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Route
 from cardtable.errors import CardtableError
 from cardtable.history.csv_files import games_csv, steps_csv
 from cardtable.history.highlights import Highlights, KeptHighlights, Remembered, best_moments, kept_highlights
-from cardtable.history.keepsake import keepsake_svg
+from cardtable.history.keepsake import keepsake_png
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_two_tricks
 from cardtable.history.shapes import (
@@ -143,7 +143,7 @@ class Answers:
             "game.csv": self._game_csv,
             "game.jsonl": self._record,
             "game.svg": self._curve,
-            "keepsake.svg": self._keepsake,
+            "keepsake.png": self._keepsake,
         }
         """File name → the method that makes it."""
 
@@ -413,8 +413,8 @@ class Answers:
         if found is None:
             raise NotThere(text("This game is not over."))
         evening, numbers = found
-        picture = keepsake_svg(evening, [Replay(games, number) for number in numbers], self._translate)
-        return HttpAnswer(picture.encode(), "image/svg+xml")
+        picture = keepsake_png(evening, [Replay(games, number) for number in numbers], self._translate)
+        return HttpAnswer(picture, "image/png")
 
 
 def _course(entry: GameEntry, found: Highlights | None) -> Course | None:
