@@ -72,8 +72,8 @@ def test_it_shows_who_won_the_scores_and_the_best_moments(tmp_path: Path) -> Non
     with open_games(path) as games:
         assert [each.moment.kind for each in best_moments(highlights_of(games, 1).moments, 9)] == [
             "moon",
-            "taken",
             "slam",
+            "taken",
         ]
 
 
