@@ -399,7 +399,12 @@ class Answers:
 
     def _record(self, games: Games, query: Query) -> HttpAnswer:
         game = games.read(self._number_of(games, query))
-        lines = "".join(f"{line}\n" for line in game.record(hands=self._shows_hands(game, query)))
+        if self._shows_hands(game, query):
+            record = game.record()
+        else:
+            strict = not query.hands or game.id == self._playing()
+            record = games.record_without_hands(game.id, of_all_deals=strict)
+        lines = "".join(f"{line}\n" for line in record)
         return HttpAnswer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
 
     def _curve(self, games: Games, query: Query) -> HttpAnswer:

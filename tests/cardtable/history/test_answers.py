@@ -232,6 +232,26 @@ def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
     assert served.get("game.json", id="now").json() == {"error": "No game is being played now."}
 
 
+def test_the_record_of_a_suspended_game_can_be_replayed(path: Path, served: Served) -> None:
+    """It has no hands of the present deal; a game that needs them is refused."""
+    with open_games(path) as games:
+        unfinished = [entry.id for entry in games.entries(over=False) if entry.actions and entry.id != DAMAGED]
+        begun = {number: games.replayed(number)[1].hand_starts[-1] for number in unfinished}
+    refused = 0
+    for number in unfinished:
+        answer = served.get("game.jsonl", id=number)
+        if answer.status_code == 404:
+            refused += 1
+            assert "take it when it is over" in answer.json()["error"]
+            continue
+        record = read_record(answer.text.splitlines())
+        table = Table(record.header)
+        for action in record.actions:
+            table.do(action)
+        assert not any(action.do == "deal" for action in record.actions[begun[number] :])
+    assert refused < len(unfinished)
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("role", "playing", "shows"),
