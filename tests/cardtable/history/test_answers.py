@@ -198,11 +198,10 @@ def test_records_name_who_holds_them(served: Served) -> None:
     answer = ready(served, "records.json", game="cribbage")
     records = {record["title"]: record["holders"] for record in answer["records"]}
     best = records["Best hand"][0]
-    assert len(best["cards"]) == 5 and best["player"] in served.json("game.json", id=best["id"])["players"]
+    assert len(best["cards"]) == 5 and {*best["players"]} <= {*served.json("game.json", id=best["id"])["players"]}
     values = [holder["value"] for holder in records["Best hand"]]
-    assert values == sorted(values, reverse=True) and len({each["player"] for each in records["Best hand"]}) == len(
-        values
-    )
+    assert values == sorted(values, reverse=True)
+    assert len({name for each in records["Best hand"] for name in each["players"]}) >= len(values)
     assert answer["standings"][0]["won"] >= answer["standings"][-1]["won"]
     hearts = ready(served, "records.json", game="hearts")
     assert "Lowest score" in {record["title"] for record in hearts["records"]}
