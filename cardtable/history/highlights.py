@@ -105,7 +105,7 @@ class KeptHighlights:
     def __init__(self, games: Games, database: sqlite3.Connection) -> None:
         self._games = games
         self._database = database
-        self._until = time.monotonic() + BUDGET_S
+        self._budget_s = BUDGET_S
         self.left = 0
 
     def of(self, entry: GameEntry, wait: bool = False) -> Highlights | None:
@@ -118,13 +118,15 @@ class KeptHighlights:
         with suppress(ValueError, TypeError, KeyError, IndexError, AttributeError):
             if row is not None:
                 return None if row[0] is None else _unpacked(number, json.loads(row[0]))
-        if not wait and time.monotonic() > self._until:
+        if not wait and self._budget_s < 0:
             self.left += 1
             return None
+        began = time.monotonic()
         try:
             found = highlights_of(self._games, number)
         except UnreadableGame:
             found = None
+        self._budget_s -= time.monotonic() - began
         value = None if found is None else json.dumps(_packed(found), separators=(",", ":"))
         self._database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (number, mark, value))
         return found

@@ -187,6 +187,11 @@ def test_highlights_are_kept_and_found_again(served: Served, path: Path, monkeyp
     monkeypatch.setattr(highlights, "highlights_of", None)
     assert served.json("evenings.json") == first
     monkeypatch.undo()
+    with closing(sqlite3.connect(highlights.highlights_file(path))) as database, database:
+        database.execute("INSERT INTO kept VALUES (999, '', NULL)")
+    assert served.json("evenings.json") == first
+    with closing(sqlite3.connect(highlights.highlights_file(path))) as database:
+        assert database.execute("SELECT count(*) FROM kept WHERE game = 999").fetchone() == (0,)
     highlights.highlights_file(path).write_bytes(b"no database" * 99)
     assert ready(served, "evenings.json") == first
     monkeypatch.setattr(highlights, "highlights_file", lambda journal: journal.parent / "missing" / "file")
@@ -205,6 +210,25 @@ def test_records_name_who_holds_them(served: Served) -> None:
     assert answer["standings"][0]["won"] >= answer["standings"][-1]["won"]
     hearts = ready(served, "records.json", game="hearts")
     assert "Lowest score" in {record["title"] for record in hearts["records"]}
+
+
+def test_evenings_of_a_player_and_a_game(served: Served) -> None:
+    answer = ready(served, "evenings.json", player="Di", game="cribbage")
+    games = [game for evening in answer["evenings"] for game in evening["games"]]
+    chosen = served.json("games.json", player="Di", game="cribbage")["games"]
+    assert [game["id"] for game in games] == [game["id"] for game in chosen if game["over"]] != []
+    assert answer["evenings"][0]["id"] == games[0]["id"] and "Ann" in answer["players"]
+    older = served.json("evenings.json", player="Di", game="cribbage", before=games[0]["id"])
+    assert older["evenings"] == answer["evenings"][1:]
+
+
+def test_a_player(served: Served) -> None:
+    answer = ready(served, "player.json", player="Ann")
+    whole = answer["rows"][0]
+    assert answer["course"][-1] == [whole["played"], whole["won"]] and answer["course"][0] == [0, 0]
+    assert answer["against"] == served.json("statistics.json", player="Ann")["against"]
+    assert answer["records"]
+    assert all("Ann" in record["holders"][0]["players"] for record in answer["records"])
 
 
 def test_two_sides_head_to_head(served: Served) -> None:
