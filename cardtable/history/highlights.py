@@ -108,16 +108,16 @@ class KeptHighlights:
         self._budget_s = BUDGET_S
         self.left = 0
 
-    def of(self, entry: GameEntry, wait: bool = False) -> Highlights | None:
+    def of(self, entry: GameEntry, wait: bool = False, moments: bool = True) -> Highlights | None:
         """Return the highlights of a finished game; None if it cannot be read, or is not ready in time.
 
-        `wait`: however long it takes.
+        `wait`: however long it takes. Without `moments` they may be left out, which takes less time.
         """
         number, mark = entry.id, self._mark(entry)
         row = self._database.execute("SELECT value FROM kept WHERE game = ? AND mark = ?", (number, mark)).fetchone()
         with suppress(ValueError, TypeError, KeyError, IndexError, AttributeError):
             if row is not None:
-                return None if row[0] is None else _unpacked(number, json.loads(row[0]))
+                return None if row[0] is None else _unpacked(number, json.loads(row[0]), moments)
         if not wait and self._budget_s < 0:
             self.left += 1
             return None
@@ -205,7 +205,7 @@ def _packed(found: Highlights) -> list[Any]:
     return [moments, feats, found.course, found.hands, found.target, found.last and str(found.last)]
 
 
-def _unpacked(number: int, stored: list[Any]) -> Highlights:
+def _unpacked(number: int, stored: list[Any], with_moments: bool) -> Highlights:
     moments, feats, course, hands, target, last = stored
     return Highlights(
         tuple(
@@ -214,7 +214,7 @@ def _unpacked(number: int, stored: list[Any]) -> Highlights:
                 at,
                 Moment(kind, _text(headline), seat, _cards(cards), tuple(map(_text, captions)), _text(follows)),
             )
-            for at, kind, headline, follows, seat, cards, captions in moments
+            for at, kind, headline, follows, seat, cards, captions in (moments if with_moments else ())
         ),
         tuple(Feat(kind, seat, value, _cards(cards)) for kind, seat, value, cards in feats),
         tuple(map(tuple, course)),

@@ -295,7 +295,7 @@ class Answers:
     def _records_of(self, games: Games, name: str, kept: KeptHighlights) -> list[RecordEntry]:
         """Return the records that the game keeps, then the best score and the fastest win."""
         entries = games.entries(Choice(name=name), newest=True, over=True)
-        found = [(entry, highlights) for entry in entries if (highlights := kept.of(entry))]
+        found = [(entry, highlights) for entry in entries if (highlights := kept.of(entry, moments=False))]
         records = list[RecordEntry]()
         for feat, (title, counted) in feat_kinds_of(name).items():
             holders: dict[str, FeatEntry] = {}
