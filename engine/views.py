@@ -118,14 +118,14 @@ class Poster(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What one party of this hand has won: `figure` tricks or points. `name`: the party. `need`: a text such as "of 9".
+    """What one party of this hand has won: `figure` tricks or points. `name`: the party. `need`: how many it needs.
 
     A party need not be a side that shares a score: in Skat the two defenders are one.
     """
 
     figure: int
     name: str
-    need: str = ""
+    need: int | None = None
 
 
 class Moment(NamedTuple):

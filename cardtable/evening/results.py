@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cardtable.history.decisive import decisive_play, told
 from cardtable.history.statistics import player_tallies
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.games import Games
-from cardtable.table.snapshot import LogEntry, Snapshot
+from cardtable.table.snapshot import Snapshot
 from cardtable.web.screens import Decided, Result, SideResult, Tally, UnfinishedGame, UnreadableGameEntry, WayOn
-from cardtable.web.state import history_entry, scored
+from cardtable.web.state import scored
 from engine.games import load_game, title_of
 from engine.record import Header
-from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import Translate, in_language, text
 from engine.views import View, ranked_sides, side_names
@@ -157,7 +157,7 @@ def result_of(
         "headline": in_language(over, translate),
         "notes": [in_language(note, translate) for note in (*remarks, *table.remarks)],
         "sides": _sides(view, translate),
-        "decided": _decided(shown, translate),
+        "decided": _decided(shown, header, translate),
         "seconds": seconds,
         "tally": tally,
         "ways_on": ways_on(table, translate) if choices else [],
@@ -177,36 +177,16 @@ def _sides(view: View, translate: Translate) -> list[SideResult]:
     ]
 
 
-def _decided(shown: Snapshot, translate: Translate) -> Decided | None:
-    """Return the last action that scored, with the others of its hand; None without one."""
-    last = next((done for done in reversed(shown.history) if done.points), None)
-    if last is None:
+def _decided(shown: Snapshot, header: Header, translate: Translate) -> Decided | None:
+    """Return the play that decided the game; None without one."""
+    found = decisive_play(header, [done.action for done in shown.history])
+    if found is None:
         return None
-    view = shown.view
     return {
-        "text": in_language(describe(last.action, view.players), translate),
-        "points": scored(last),
-        "cards": _cards(last, view),
-        "hand": [history_entry(view, done, translate) for done in _last_hand(shown, last) if done.points],
+        "text": in_language(told(shown.history[found.at - 1], shown.view), translate),
+        "points": scored(shown.history[found.scored - 1]),
+        "cards": [str(card) for card in found.cards],
     }
-
-
-def _last_hand(shown: Snapshot, last: LogEntry) -> list[LogEntry]:
-    """Return the actions of the hand of `last`, up to it."""
-    hand: list[LogEntry] = []
-    for done in shown.history:
-        if hand and any(event.ends == "hand" for event in hand[-1].events):
-            hand = []
-        hand.append(done)
-        if done is last:
-            break
-    return hand
-
-
-def _cards(done: LogEntry, view: View) -> list[str]:
-    """Return the cards of the action, then those that lie face up."""
-    cards = [*((done.action.card,) if done.action.card else ()), *(done.action.cards or ())]
-    return list(dict.fromkeys(str(card) for card in [*cards, *(lying.card for lying in view.lying)]))
 
 
 def ways_on(table: Table, translate: Translate) -> list[WayOn]:

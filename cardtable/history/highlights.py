@@ -1,7 +1,7 @@
 """What is worth remembering of finished games: their moments, their feats, and the course of the score, hand by hand.
 
 Finding it takes a replay, so it is kept in a file beside the journal, which may be deleted at any time. It holds only
-what everybody has seen.
+what everybody has seen, of games that the journal still has.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
@@ -18,8 +17,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cardtable.journal.file import PRIVATE, UnreadableGame, as_journal_errors
-from cardtable.journal.games import Games
+from cardtable.journal.games import GameEntry, Games
 from engine.cards import Card, parse_card
+from engine.games import version_of
 from engine.table import Outcome, Table
 from engine.texts import Text
 from engine.views import USUAL_MOMENTS, Feat, Moment
@@ -84,15 +84,19 @@ def highlights_of(games: Games, number: int) -> Highlights:
 
 
 def best_moments(moments: Iterable[Remembered], most: int) -> list[Remembered]:
-    """Return those that people remember, each headline once: the rarest first, those with a proof last."""
-    found = {each.moment.headline: each for each in moments}
-    kinds = Counter(each.moment.kind for each in found.values())
+    """Return those that people remember, each headline once: one of each kind first, the rarest kind before others.
 
-    def order(each: Remembered) -> tuple[bool, int, int]:
-        moment = each.moment
-        return bool(moment.captions), kinds[moment.kind], -len(moment.cards)
-
-    return sorted(found.values(), key=order)[:most]
+    Those with a proof are last.
+    """
+    kinds: dict[str, list[Remembered]] = {}
+    for each in {each.moment.headline: each for each in moments}.values():
+        kinds.setdefault(each.moment.kind, []).append(each)
+    ranked = [
+        ((bool(each.moment.captions), place, len(same), -len(each.moment.cards)), each)
+        for same in kinds.values()
+        for place, each in enumerate(sorted(same, key=lambda each: -len(each.moment.cards)))
+    ]
+    return [each for _, each in sorted(ranked, key=lambda one: one[0])[:most]]
 
 
 class KeptHighlights:
@@ -101,35 +105,37 @@ class KeptHighlights:
     def __init__(self, games: Games, database: sqlite3.Connection) -> None:
         self._games = games
         self._database = database
-        self._until = time.monotonic() + BUDGET_S
+        self._budget_s = BUDGET_S
         self.left = 0
 
-    def of(self, number: int, wait: bool = False) -> Highlights | None:
+    def of(self, entry: GameEntry, wait: bool = False, moments: bool = True) -> Highlights | None:
         """Return the highlights of a finished game; None if it cannot be read, or is not ready in time.
 
-        `wait`: however long it takes.
+        `wait`: however long it takes. Without `moments` they may be left out, which takes less time.
         """
-        mark = self._mark(number)
+        number, mark = entry.id, self._mark(entry)
         row = self._database.execute("SELECT value FROM kept WHERE game = ? AND mark = ?", (number, mark)).fetchone()
         with suppress(ValueError, TypeError, KeyError, IndexError, AttributeError):
             if row is not None:
-                return None if row[0] is None else _unpacked(number, json.loads(row[0]))
-        if not wait and time.monotonic() > self._until:
+                return None if row[0] is None else _unpacked(number, json.loads(row[0]), moments)
+        if not wait and self._budget_s < 0:
             self.left += 1
             return None
+        began = time.monotonic()
         try:
             found = highlights_of(self._games, number)
         except UnreadableGame:
             found = None
+        self._budget_s -= time.monotonic() - began
         value = None if found is None else json.dumps(_packed(found), separators=(",", ":"))
         self._database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (number, mark, value))
         return found
 
-    def _mark(self, number: int) -> str:
-        """Return what tells this game, as it is stored, from others that had its number."""
+    def _mark(self, entry: GameEntry) -> str:
+        """Return what tells this game, as it is stored and as its rules are, from others that had its number."""
         with as_journal_errors(self._games.path):
-            row = self._games.database.execute("SELECT * FROM checksum WHERE game = ?", (number,)).fetchone()
-        return f"{_program()} {row}"
+            row = self._games.database.execute("SELECT * FROM checksum WHERE game = ?", (entry.id,)).fetchone()
+        return f"{_program()} {version_of(entry.name)} {row}"
 
 
 @cache
@@ -146,32 +152,33 @@ def highlights_file(journal: Path) -> Path:
 @contextmanager
 def kept_highlights(games: Games) -> Iterator[KeptHighlights]:
     """Open the highlights of a journal: a damaged file is made anew; one that cannot be used is left alone for now."""
-    path = highlights_file(games.path)
+    path, numbers = highlights_file(games.path), games.numbers()
     try:
-        database = _open(path)
+        database = _open(path, numbers)
     except sqlite3.OperationalError:  # it is locked, or the disk is full
-        database = _open(":memory:")
+        database = _open(":memory:", numbers)
     except sqlite3.DatabaseError:
         with suppress(OSError):
             path.unlink()
         try:
-            database = _open(path)
+            database = _open(path, numbers)
         except sqlite3.Error:
-            database = _open(":memory:")
+            database = _open(":memory:", numbers)
     with closing(database):
         yield KeptHighlights(games, database)
         with suppress(sqlite3.Error):  # such as a full disk: then it is found again next time
             database.commit()
 
 
-def _open(path: Path | str) -> sqlite3.Connection:
+def _open(path: Path | str, numbers: Sequence[int]) -> sqlite3.Connection:
+    """Open the file, and delete what it has of games with other numbers. Raises `sqlite3.Error`."""
     if isinstance(path, Path):
         with suppress(OSError):  # then SQLite fails as well, or the file is there
             path.touch(PRIVATE)
     database = sqlite3.connect(path, timeout=0.1)
     try:
         database.execute("CREATE TABLE IF NOT EXISTS kept (game INTEGER PRIMARY KEY, mark TEXT, value TEXT)")
-        database.execute("DELETE FROM kept WHERE game < 0")  # whether it can be written
+        database.execute("DELETE FROM kept WHERE game NOT IN (SELECT value FROM json_each(?))", (json.dumps(numbers),))
         database.commit()
     except sqlite3.Error:
         database.close()
@@ -198,7 +205,7 @@ def _packed(found: Highlights) -> list[Any]:
     return [moments, feats, found.course, found.hands, found.target, found.last and str(found.last)]
 
 
-def _unpacked(number: int, stored: list[Any]) -> Highlights:
+def _unpacked(number: int, stored: list[Any], with_moments: bool) -> Highlights:
     moments, feats, course, hands, target, last = stored
     return Highlights(
         tuple(
@@ -207,7 +214,7 @@ def _unpacked(number: int, stored: list[Any]) -> Highlights:
                 at,
                 Moment(kind, _text(headline), seat, _cards(cards), tuple(map(_text, captions)), _text(follows)),
             )
-            for at, kind, headline, follows, seat, cards, captions in moments
+            for at, kind, headline, follows, seat, cards, captions in (moments if with_moments else ())
         ),
         tuple(Feat(kind, seat, value, _cards(cards)) for kind, seat, value, cards in feats),
         tuple(map(tuple, course)),

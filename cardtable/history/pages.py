@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Route
 from cardtable.errors import CardtableError
 from cardtable.history.csv_files import games_csv, steps_csv
 from cardtable.history.highlights import Highlights, KeptHighlights, Remembered, best_moments, kept_highlights
-from cardtable.history.keepsake import keepsake_svg
+from cardtable.history.keepsake import keepsake_png
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_two_tricks
 from cardtable.history.shapes import (
@@ -36,6 +36,8 @@ from cardtable.history.shapes import (
     KnownNames,
     MomentEntry,
     NamedGame,
+    PlayerPage,
+    PlayerRecord,
     RecordEntry,
     Records,
     Statistics,
@@ -46,6 +48,7 @@ from cardtable.history.shapes import (
 )
 from cardtable.history.statistics import (
     PastEvening,
+    PlayerStatistics,
     best_score,
     evening_of,
     evenings_with_games,
@@ -63,7 +66,7 @@ from cardtable.web.serving import Worker
 from cardtable.web.state import history_entry, state_of
 from engine.games import feat_kinds_of, lowest_wins, title_of
 from engine.texts import Text, Translate, in_language, is_small_number, text
-from engine.views import Moment, View, side_names
+from engine.views import Moment, View
 
 MAX_GAMES: Final = 40
 """Games in one answer."""
@@ -135,6 +138,7 @@ class Answers:
             "evenings.json": self._evenings,
             "evening.json": self._evening,
             "records.json": self._records,
+            "player.json": self._player,
             "versus.json": self._versus,
             "game.json": self._game,
             "steps.json": self._steps,
@@ -143,7 +147,7 @@ class Answers:
             "game.csv": self._game_csv,
             "game.jsonl": self._record,
             "game.svg": self._curve,
-            "keepsake.svg": self._keepsake,
+            "keepsake.png": self._keepsake,
         }
         """File name → the method that makes it."""
 
@@ -174,10 +178,7 @@ class Answers:
     def _statistics(self, games: Games, query: Query) -> HttpAnswer:
         choice = query.choice
         answer: Statistics = {
-            "rows": [
-                row._asdict() | {"title": None if row.name is None else title_of(row.name)}
-                for row in statistics(games, choice)
-            ],
+            "rows": self._titled(statistics(games, choice)),
             "against": [row._asdict() for row in head_to_head(games, choice)],
             **_known_names(games),
         }
@@ -191,12 +192,13 @@ class Answers:
     # Evenings
 
     def _evenings(self, games: Games, query: Query) -> HttpAnswer:
-        before = query.number("before", 0)
-        found = evenings_with_games(games, MAX_EVENINGS + 1, before)
-        unfinished = [] if before else games.entries(most=MAX_UNFINISHED, newest=True, over=False, played=True)
+        before, choice = query.number("before", 0), query.choice
+        found = evenings_with_games(games, MAX_EVENINGS + 1, before, choice)
+        unfinished = [] if before else games.entries(choice, most=MAX_UNFINISHED, newest=True, over=False, played=True)
         with kept_highlights(games) as kept:
             rows = [self._evening_row(games, kept, *each) for each in found[:MAX_EVENINGS]]
             answer: EveningRows = {
+                **_known_names(games),
                 "evenings": rows,
                 "more": len(found) > MAX_EVENINGS,
                 "unfinished": [self._row(games, entry) for entry in unfinished if entry.id != self._playing()],
@@ -220,7 +222,7 @@ class Answers:
     ) -> EveningRow:
         rows, moments = list[EveningGame](), list[Remembered]()
         for entry in filter(None, map(games.entry, reversed(numbers))):
-            found = kept.of(entry.id, wait)
+            found = kept.of(entry, wait)
             own = best_moments(found.moments, MAX_MOMENTS) if found else []
             card = next((each.moment.cards[-1] for each in own if each.moment.cards), found and found.last)
             about = {**self._row(games, entry), "card": card and str(card), "course": _course(entry, found)}
@@ -250,51 +252,87 @@ class Answers:
     def _records(self, games: Games, query: Query) -> HttpAnswer:
         names = _known_names(games)
         name = query.get("game") or next((kind["game"] for kind in names["kinds"]), "")
-        entries = games.entries(Choice(name=name), newest=True, over=True)
         with kept_highlights(games) as kept:
-            found = [(entry, highlights) for entry in entries if (highlights := kept.of(entry.id))]
             answer: Records = {
                 **names,
                 "game": name,
-                "records": self._records_of(games, name, found),
+                "records": self._records_of(games, name, kept),
                 "standings": [row._asdict() for row in statistics(games, Choice(name=name))],
                 "left": kept.left,
             }
         return _json(answer)
 
-    def _records_of(self, games: Games, name: str, found: list[tuple[GameEntry, Highlights]]) -> list[RecordEntry]:
+    def _player(self, games: Games, query: Query) -> HttpAnswer:
+        names = _known_names(games)
+        player = query.get("player") or next(iter(names["players"]), "")
+        choice = Choice(player=player)
+        course = [(0, 0)]
+        for evening, _ in reversed(evenings_with_games(games, choice=choice)):
+            tally = next(each for each in evening.players if each.player == player)
+            played, won = course[-1]
+            course.append((played + tally.played, won + tally.won))
+        rows = self._titled(statistics(games, choice))
+        with kept_highlights(games) as kept:
+            answer: PlayerPage = {
+                **names,
+                "player": player,
+                "rows": rows,
+                "against": [row._asdict() for row in head_to_head(games, choice)],
+                "course": course,
+                "records": [
+                    cast(PlayerRecord, {**record, "game": row["title"]})
+                    for row in rows[1:]
+                    for record in self._records_of(games, row["name"], kept)
+                    if player in record["holders"][0]["players"]
+                ],
+                "left": kept.left,
+            }
+        return _json(answer)
+
+    def _titled(self, rows: Iterable[PlayerStatistics]) -> list[dict[str, Any]]:
+        return [row._asdict() | {"title": None if row.name is None else title_of(row.name)} for row in rows]
+
+    def _records_of(self, games: Games, name: str, kept: KeptHighlights) -> list[RecordEntry]:
         """Return the records that the game keeps, then the best score and the fastest win."""
+        entries = games.entries(Choice(name=name), newest=True, over=True)
+        found = [(entry, highlights) for entry in entries if (highlights := kept.of(entry, moments=False))]
         records = list[RecordEntry]()
         for feat, (title, counted) in feat_kinds_of(name).items():
             holders: dict[str, FeatEntry] = {}
             for entry, highlights in found:
                 for each in highlights.feats:
                     if each.kind == feat:
-                        made = _holder(entry, each.seat, each.value, [str(card) for card in each.cards])
-                        before = holders.get(made["player"])
+                        player = entry.players[each.seat]
+                        made = _holder(entry, [player], each.value, [str(card) for card in each.cards])
+                        before = holders.get(player)
                         if counted and before:
                             before["value"] += each.value
                         elif before is None or made["value"] >= before["value"]:  # the oldest holds it
-                            holders[made["player"]] = made
+                            holders[player] = made
             records.append(self._record_entry(title, counted, holders.values()))
         by_number = {entry.id: entry for entry, _ in found}
         best = best_score(games, name, lowest_wins(name))
         if best and best.game in by_number:
             entry = by_number[best.game]
             title = text("Lowest score") if lowest_wins(name) else text("Highest score")
-            records.append(self._record_entry(title, False, [_holder(entry, best.player, best.score)]))
+            records.append(self._record_entry(title, False, [_holder(entry, best.players, best.score)]))
         won = [(highlights.hands, entry.id, entry.result) for entry, highlights in found if entry.result]
         hands, number, result = min(won, key=lambda each: each[:2], default=(0, 0, None))
         if result and result.winners and len({each[0] for each in won}) > 1:
             entry = by_number[number]
-            names = side_names(entry.players, len(result.scores))
-            winner = _holder(entry, in_language(names[result.winners[0]], self._translate), hands)
-            records.append(self._record_entry(text("Fewest hands to win"), False, [winner]))
+            sides = len(result.scores)
+            winners = [player for seat, player in enumerate(entry.players) if seat % sides in result.winners]
+            records.append(self._record_entry(text("Fewest hands to win"), False, [_holder(entry, winners, hands)]))
         return [record for record in records if record["holders"]]
 
     def _record_entry(self, title: Text, counted: bool, holders: Iterable[FeatEntry]) -> RecordEntry:
-        best = sorted(holders, key=lambda each: (-each["value"], each["time"]))[:HOLDERS]
-        return {"title": in_language(title, self._translate), "counted": counted, "holders": best}
+        best = list[FeatEntry]()
+        for each in sorted(holders, key=lambda each: (-each["value"], each["time"])):
+            if best and (best[-1]["value"], best[-1]["id"]) == (each["value"], each["id"]):  # partners
+                best[-1]["players"] += each["players"]
+            else:
+                best.append(each)
+        return {"title": in_language(title, self._translate), "counted": counted, "holders": best[:HOLDERS]}
 
     def _versus(self, games: Games, query: Query) -> HttpAnswer:
         one, other = _side(query.get("one")), _side(query.get("other"))
@@ -399,7 +437,12 @@ class Answers:
 
     def _record(self, games: Games, query: Query) -> HttpAnswer:
         game = games.read(self._number_of(games, query))
-        lines = "".join(f"{line}\n" for line in game.record(hands=self._shows_hands(game, query)))
+        if self._shows_hands(game, query):
+            record = game.record()
+        else:
+            strict = not query.hands or game.id == self._playing()
+            record = games.record_without_hands(game.id, of_all_deals=strict)
+        lines = "".join(f"{line}\n" for line in record)
         return HttpAnswer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
 
     def _curve(self, games: Games, query: Query) -> HttpAnswer:
@@ -413,8 +456,8 @@ class Answers:
         if found is None:
             raise NotThere(text("This game is not over."))
         evening, numbers = found
-        picture = keepsake_svg(evening, [Replay(games, number) for number in numbers], self._translate)
-        return HttpAnswer(picture.encode(), "image/svg+xml")
+        picture = keepsake_png(evening, [Replay(games, number) for number in numbers], self._translate)
+        return HttpAnswer(picture, "image/png")
 
 
 def _course(entry: GameEntry, found: Highlights | None) -> Course | None:
@@ -428,10 +471,9 @@ def _course(entry: GameEntry, found: Highlights | None) -> Course | None:
     }
 
 
-def _holder(entry: GameEntry, who: int | str, value: int, cards: Sequence[str] = ()) -> FeatEntry:
-    """Return what a player, or a seat, of a game holds."""
-    player = who if isinstance(who, str) else entry.players[who]
-    return {"player": player, "value": value, "id": entry.id, "time": entry.started, "cards": [*cards]}
+def _holder(entry: GameEntry, players: Iterable[str], value: int, cards: Sequence[str] = ()) -> FeatEntry:
+    """Return what players of a game hold."""
+    return {"players": [*players], "value": value, "id": entry.id, "time": entry.started, "cards": [*cards]}
 
 
 def _side(written: str | None) -> list[str]:

@@ -118,7 +118,7 @@ class EveningRow(TypedDict):
     """The best."""
 
 
-class EveningRows(TypedDict):
+class EveningRows(KnownNames):
     """`evenings.json`: a page of evenings, newest first."""
 
     evenings: list[EveningRow]
@@ -131,9 +131,9 @@ class EveningRows(TypedDict):
 
 
 class FeatEntry(TypedDict):
-    """What one player holds of a record."""
+    """What one player holds of a record, or several who did it together."""
 
-    player: str
+    players: list[str]
     value: int
     id: int
     """The game, the newest one if feats are counted."""
@@ -158,6 +158,26 @@ class Records(KnownNames):
     records: list[RecordEntry]
     standings: list[dict[str, Any]]
     """The named tuples `PlayerStatistics` as objects, the most successful first."""
+    left: int
+
+
+class PlayerRecord(RecordEntry):
+    """A record that a player holds."""
+
+    game: str
+    """The title of the kind of game."""
+
+
+class PlayerPage(KnownNames):
+    """`player.json`: one player."""
+
+    player: str
+    rows: list[dict[str, Any]]
+    """As in `statistics.json`: all kinds of games together, then each."""
+    against: list[dict[str, Any]]
+    course: list[tuple[int, int]]
+    """How many games the player had played and won, at the beginning and after each evening."""
+    records: list[PlayerRecord]
     left: int
 
 

@@ -57,6 +57,10 @@ _GAMES: Final = """
     SELECT g.id, g.started, coalesce(s.ended, g.started) AS ended FROM game AS g JOIN summary AS s ON s.game = g.id
     WHERE s.over ORDER BY ended DESC, g.id DESC
 """
+_CHOSEN: Final = """
+    SELECT game FROM summary AS m WHERE (?2 IS NULL OR name = ?2)
+    AND (?1 IS NULL OR EXISTS (SELECT 1 FROM seat WHERE game = m.game AND player = ?1))
+"""
 _PLAYERS: Final = """
     SELECT player, count(*), sum(won), sum(shared) FROM (
         SELECT player, max(won) AS won, max(shared) AS shared FROM seat
@@ -72,15 +76,18 @@ def evenings(games: GameList, limit: int | None = None) -> list[PastEvening]:
 
 
 def evenings_with_games(
-    games: GameList, limit: int | None = None, before: int = 0
+    games: GameList, limit: int | None = None, before: int = 0, choice: Choice = ALL
 ) -> list[tuple[PastEvening, list[int]]]:
     """Return the last evenings, newest first, each with its finished games, newest first. Raises `JournalError`.
 
-    `before`: only those before the evening of this game.
+    `before`: only those before the evening of this game. `choice`: only those games.
     """
     with as_journal_errors(games.path):
         nights = _good_nights(games)
         groups = _groups(games, nights)
+        if choice != ALL:
+            chosen = {game for (game,) in games.database.execute(_CHOSEN, choice)}
+            groups = filter(None, ([game for game in group if game.id in chosen] for group in groups))
         if before:
             groups = dropwhile(lambda group: all(game.id != before for game in group), groups)
             next(groups, None)
@@ -322,10 +329,10 @@ _SIDES: Final = """
 
 
 class BestScore(NamedTuple):
-    """The best score with which a game of one kind was won."""
+    """The best score with which a game of one kind was won, by players who shared it."""
 
     game: int
-    player: str
+    players: tuple[str, ...]
     score: int
 
 
@@ -337,9 +344,10 @@ def best_score(games: GameList, name: str, lowest: bool) -> BestScore | None:
     with as_journal_errors(games.path):
         order = "ASC" if lowest else "DESC"
         rows = games.database.execute(_BEST.format(order=order), (name,)).fetchall()
-    if not rows or len({game for game, _, score in rows if score == rows[0][2]}) > 1:
+    best = [(game, player) for game, player, score in rows if score == rows[0][2]]
+    if len({game for game, _ in best}) != 1:
         return None
-    return BestScore(*rows[0])
+    return BestScore(best[0][0], tuple(dict.fromkeys(player for _, player in best)), rows[0][2])
 
 
 _BEST: Final = """

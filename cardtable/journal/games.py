@@ -292,15 +292,11 @@ class StoredGame:
         """Whether the actions name cards of hands, which only RFID readers can know."""
         return any(action.do in HIDING and action.cards for action in self.actions)
 
-    def record(self, hands: bool = True) -> list[str]:
-        """Return the game as lines of a table record (docs/reference/record.md), without line ends.
-
-        Without `hands` it is the record of a table that cannot see hands: no `deal` and `hold`, no cards in a
-        `discard`, and no undone actions.
-        """
+    def record(self) -> list[str]:
+        """Return the game as lines of a table record (docs/reference/record.md), without line ends."""
         from engine.record import write_record
 
-        return list(write_record(self.header, self.actions if hands else without_hands(self.actions)))
+        return list(write_record(self.header, self.actions))
 
 
 class Games(GameList):
@@ -355,6 +351,20 @@ class Games(GameList):
         for _ in self.replaying(game, table):
             pass
         return game, table
+
+    def record_without_hands(self, number: int, of_all_deals: bool = False) -> list[str]:
+        """Return the record of a table that cannot see the hands of the present deal, or of any.
+
+        Raises `UnreadableGame`, also if the rules do not allow the game with hidden hands.
+        """
+        from engine.record import write_record
+
+        _, table = self.replayed(number)
+        actions, whole = with_hidden_hands(table, 0 if of_all_deals else table.hand_starts[-1])
+        if not whole:
+            why = text("it cannot be replayed without the hands that the table knows: take it when it is over")
+            raise UnreadableGame(self.path, number, why)
+        return list(write_record(table.header, actions))
 
     def replaying(self, game: StoredGame, table: Table) -> Iterator[tuple[Action, Outcome]]:
         """Do the actions of `game` on the new `table`; yield each action with its outcome, once it is done.
@@ -444,28 +454,17 @@ def newest_time(path: Path) -> float | None:
     return None
 
 
-def without_hands(actions: Iterable[Action]) -> list[Action]:
-    """Return the actions of a table that cannot see hands: no hand and no discard is named, and nothing undone."""
-    standing: list[Action] = []
-    for action in actions:
-        if action.do == "undo":
-            del standing[-1:]
-        else:
-            standing.append(action)
-    return [
-        Action("discard", seat=action.seat) if action.do == "discard" else action
-        for action in standing
-        if action.do not in NAMING
-    ]
-
-
-def with_hidden_hands(table: Table) -> tuple[tuple[Action, ...], bool]:
-    """Return the actions on `table` as if it could not see the hands of the present deal. They can be replayed.
+def with_hidden_hands(table: Table, begun: int) -> tuple[tuple[Action, ...], bool]:
+    """Return the actions on `table` as if it could not see hands after the first `begun`. They can be replayed.
 
     Also return whether they are all: if the rules do not allow them with hidden hands, they end before that.
     """
-    hidden, begun = type(table)(table.header), table.hand_starts[-1]
-    for action in (*table.actions[:begun], *without_hands(table.actions[begun:])):
+    hidden = type(table)(table.header)
+    for done, action in enumerate(table.actions):
+        if done >= begun and action.do in NAMING:
+            continue
+        if done >= begun and action.do == "discard":
+            action = Action("discard", seat=action.seat)
         if hidden.can(action):
             hidden.do(action)
         elif action.do not in ("discard", "say"):  # which only a known hand is asked for, or may do

@@ -212,7 +212,7 @@ def _hide_hands(database: sqlite3.Connection, path: Path, number: int) -> str | 
         game, table = games.replayed(number)
         times = {id(action): time for action, time in zip(game.actions, games.times(number), strict=True)}
         header, at, rows = games.raw(number)[0], game.started, list[tuple[str, float]]()
-        actions, whole = with_hidden_hands(table)
+        actions, whole = with_hidden_hands(table, table.hand_starts[-1])
         for action in actions:
             at = times.get(id(action), at)
             rows.append((dumps(action.to_json()), at))

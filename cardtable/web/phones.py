@@ -249,7 +249,7 @@ class AccessRoutes:
     def _show_keepsake(self, wanted: OfGame, request: Request, identity: Identity) -> dict[str, Any]:
         """Return where a phone finds the picture of the evening of a game."""
         self._only(identity, "board", "director")
-        url = phone_url(*self._pages().address, page=f"history/keepsake.svg?id={wanted.id}")
+        url = phone_url(*self._pages().address, page=f"history/keepsake.png?id={wanted.id}")
         return {"url": url, "qr": _qr(url)}
 
     def _secure(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:

@@ -637,15 +637,17 @@ class SideResult(TypedDict):
 
 
 class Decided(TypedDict):
-    """The last scoring before the end of the game, which decided it."""
+    """The play that decided the game: the one that moved the score most for the winners since they were last not ahead.
+
+    In a hand that is only counted at its end, it is the last trick with which somebody had what was needed.
+    """
 
     text: str
-    """The action that scored, as a sentence."""
+    """What happened, as a sentence."""
     points: list[Points]
+    """What was scored by it, or by its hand."""
     cards: list[str]
-    """The cards that the action names, and those that lay face up beside them."""
-    hand: list[HistoryEntry]
-    """The actions of the last hand that scored, oldest first."""
+    """The card that was played, and those that lay face up beside it."""
 
 
 class WayOn(TypedDict):
@@ -669,7 +671,7 @@ class Result(TypedDict):
     sides: list[SideResult]
     """The best first."""
     decided: Decided | None
-    """None if nothing was scored."""
+    """None if nobody did better than others."""
     seconds: float
     """The time from the first to the last action."""
     tally: Tally

@@ -49,7 +49,7 @@ from cardtable.web.screens import (
 from engine.cards import Card, Deck
 from engine.games import game_names, load_game
 from engine.rules.wording import describe
-from engine.texts import Translate, as_written, in_language
+from engine.texts import Translate, as_written, in_language, text
 from engine.views import CountedHand, Moment, SeatNote, View
 from hardware.voice import speakable, spoken_prompt
 
@@ -330,7 +330,7 @@ def state_of(
             {
                 "figure": tally.figure,
                 "name": in_language(tally.name, translate),
-                "need": in_language(tally.need, translate),
+                "need": "" if tally.need is None else in_language(text("of {count}", count=tally.need), translate),
             }
             for tally in view.tallies
         ],

@@ -141,6 +141,12 @@ def feat_kinds_of(name: str) -> Mapping[str, FeatKind]:
     return {} if kind is None else kind.feat_kinds
 
 
+def version_of(name: str) -> str:
+    """Return the version of the package that has the game called `name`; "" if it is one of this package."""
+    entry = None if name in HOUSE else _installed_games(tuple(sys.path)).get(name)
+    return entry.dist.version if entry and entry.dist else ""
+
+
 def plays_boards(name: str) -> bool:
     """Return whether the deals of the game called `name` are boards; False if there is no such game."""
     kind = _find_game(name)

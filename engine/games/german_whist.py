@@ -6,7 +6,7 @@ The rules are in the order in which the rule book gives them; the rulings are in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUITS, Card
@@ -18,7 +18,7 @@ from engine.rules.penalties import REVOKE, PenaltyTrickGame, RevokeCall
 from engine.rules.questions import Offer
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
-from engine.views import Poster, Tally
+from engine.views import FeatKind, Poster, Tally
 
 CARDS: Final = 13
 """The cards of a hand; the tricks for cards of the stock; the tricks that count."""
@@ -42,6 +42,7 @@ class GermanWhist(PenaltyTrickGame):
     seats = range(2, 3)
     words = (REVOKE,)
     reasons = ("most-tricks", "tricks", "odd-tricks", "revoke")
+    feat_kinds: ClassVar = {"tricks": FeatKind(text("Most of the last thirteen tricks"))}
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 3, text("points that win the game"), least=1, label=text("Play to")),
@@ -180,6 +181,8 @@ class GermanWhist(PenaltyTrickGame):
             won[revoker] -= taken
             won[1 - revoker] += taken
         best = won.index(max(won))
+        if not self.revokers:
+            self.note_feat("tricks", best, won[best])
         match self.values["scoring"]:
             case "tricks":
                 for seat in self.seats_from(self.eldest):

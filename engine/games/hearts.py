@@ -42,7 +42,11 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     reasons = ("hearts", "queen-of-spades", "jack-of-diamonds", "moon", "revoke")
     zones = ("play", "say", "show")
     lowest_wins = True
-    feat_kinds: ClassVar = {"moon": FeatKind(text("Moons shot"), counted=True)}
+    feat_kinds: ClassVar = {
+        "moon": FeatKind(text("Moons shot"), counted=True),
+        "clean": FeatKind(text("Hands without a point"), counted=True),
+        "queen": FeatKind(text("Queens of spades caught"), counted=True),
+    }
     not_broken = NOT_BROKEN
     removable = (Card("2", "D"), Card("2", "C"), Card("3", "D"), Card("3", "C"))
     options = (
@@ -86,6 +90,15 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
             return self.not_first if leads else None if self.values["early_points"] else NO_POINTS
         return super().held_back(trick)
 
+    def play(self, trick: Trick, card: Card) -> None:
+        """Also show who takes a card that counts more than a heart."""
+        super().play(trick, card)
+        for reason, (counting, _) in WORTH.items() if trick.complete else ():
+            if len(counting) == 1 and counting.intersection(trick.cards) and self.counts(reason, None):
+                (taken,) = counting
+                headline = text("{name} takes {cards}", name=self.players[trick.winner], cards=taken.glyph)
+                self.add_moment(Moment("taken", headline, trick.winner, (taken,)))
+
     def count_hand(self) -> None:
         """Score what each seat took, or the moon if one took all points; after a revoke only the revoker scores."""
         piles = [self.won_by(seat) for seat in self.every_seat]
@@ -105,6 +118,10 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
                 scored = [(MOON, "revoke", [])] if seat in self.revokers else []
             for points, reason, _ in scored:
                 self.score(seat, points, reason)
+            if shooter is None and not self.revokers:
+                for feat, did in (("clean", POINTS.isdisjoint(piles[seat])), ("queen", QUEEN.issubset(piles[seat]))):
+                    if did:
+                        self.note_feat(feat, seat)
             self.add_count(seat, piles[seat], scored)
         self.report("hand-over")
         self.win_or_pass_deal()

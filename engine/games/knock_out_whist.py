@@ -17,7 +17,7 @@ from engine.rules.questions import Offer, Say
 from engine.rules.tricks import Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS
 from engine.texts import Text, both, plural, spaced, text
-from engine.views import SeatNote
+from engine.views import FeatKind, SeatNote
 from engine.words import Word
 
 KNOCK: Final = Word("knock", mark=188)
@@ -41,6 +41,10 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
     seats = range(2, 8)
     words = (*SUIT_WORDS, KNOCK, REVOKE)
     reasons = ("still-in",)
+    feat_kinds: ClassVar = {
+        "dog": FeatKind(text("A trick with the dog’s life"), counted=True),
+        "back": FeatKind(text("Won after the dog’s life"), counted=True),
+    }
     fact_displays: ClassVar = {**PenaltyTrickGame.fact_displays, "dog’s life": "placed", "out": "placed"}
     zones = ("play", "turn-up", "say", "show")
     options = (
@@ -195,11 +199,16 @@ class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
         for seat in still_in:
             self.score(seat, 1, "still-in")
         self.report("hand-over")
+        for seat in self.dogs:
+            if seat in took:
+                self.note_feat("dog", seat)
         most = max(won[seat] for seat in still_in)
         self.match.more["best"] = tuple(seat for seat in still_in if won[seat] == most)
         self.match.dealer = still_in[0]
         if len(still_in) == 1:
             self.win(*still_in)
+            if still_in[0] in self.match.more.get("dogs", (0, ()))[1]:
+                self.note_feat("back", still_in[0])
 
     def revoke_costs(self, revoker: int) -> Text:
         """Return that the revoker is out at the end of the hand."""

@@ -26,7 +26,11 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
     seats = range(3, 8)
     words = (*NUMBERS, REVOKE)
     reasons = ("made", "tricks", "missed", "revoke")
-    feat_kinds: ClassVar = {"bid": FeatKind(text("Bids made"), counted=True)}
+    feat_kinds: ClassVar = {
+        "row": FeatKind(text("Most bids made in a row")),
+        "bid": FeatKind(text("Bids made"), counted=True),
+        "highest": FeatKind(text("Highest bid made")),
+    }
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("cards", 10, text("cards each in the largest deal"), least=1, label=text("Cards"), usual=(7, 10)),
@@ -67,18 +71,23 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
 
     def count_hand(self) -> None:
         """Score 10 and a point for each trick if the bid was made; otherwise what the option `scoring` says."""
+        rows = [*self.match.more.get("rows", [0] * len(self.players))]
         for seat in self.seats_from(self.eldest):
             taken = self.tricks_won()[seat]
             off, scored = abs(taken - self.bids[seat]), []
             if not off:
                 scored.append((BONUS, "made"))
-                self.note_feat("bid", seat)
+                rows[seat] += 1
+                for feat, value in (("row", rows[seat]), ("bid", 1), ("highest", taken)):
+                    self.note_feat(feat, seat, value)
             elif self.values["scoring"] == "penalty":
                 scored.append((-off, "missed"))
             if taken and (not off or self.values["scoring"] == "tricks"):
                 scored.append((taken, "tricks"))
+            rows[seat] *= not off
             for points, reason in scored:
                 self.score(seat, points, reason)
+        self.match.more["rows"] = tuple(rows)
         self.report("hand-over")
         self.win_or_deal_again(len(self.deals()))
 

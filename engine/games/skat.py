@@ -142,7 +142,10 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     feat_kinds: ClassVar = {
         "value": FeatKind(text("Highest game")),
         "grand": FeatKind(text("Grands won"), counted=True),
+        "null": FeatKind(text("Nulls won"), counted=True),
+        "hand": FeatKind(text("Hand games won"), counted=True),
         "schneider": FeatKind(text("Won with schneider"), counted=True),
+        "schwarz": FeatKind(text("Won with schwarz"), counted=True),
     }
     dealt = DEALT
     options = (
@@ -279,10 +282,12 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             made = False in self.revoked
         if made:
             self.note_feat("value", declarer, value)
-            if self.contract == "grand":
-                self.note_feat("grand", declarer)
+            if self.contract in ("grand", "null"):
+                self.note_feat(self.contract, declarer)
+            if self.by_hand:
+                self.note_feat("hand", declarer)
             if self.contract != "null" and eyes >= SCHNEIDER:
-                self.note_feat("schneider", declarer)
+                self.note_feat("schwarz" if tricks == len(self.tricks) else "schneider", declarer)
         scored = [(value, "game-won") if made else (-2 * value, "game-lost")]
         if self.values["seeger_fabian"]:
             scored.append((WON if made else -WON, "bonus"))
@@ -357,8 +362,8 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             most = least = DEALT
         others = commas([self.players[seat] for seat in self.playing if seat != declarer])
         return (
-            Tally(won[0], self.players[declarer], text("of {count}", count=least)),
-            Tally(won[1], others, text("of {count}", count=most + 1 - least)),
+            Tally(won[0], self.players[declarer], least),
+            Tally(won[1], others, most + 1 - least),
         )
 
     def worth(self) -> int:

@@ -54,6 +54,8 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
     }
     feat_kinds: ClassVar = {
         "nil": FeatKind(text("Nils made"), counted=True),
+        "blind-nil": FeatKind(text("Blind nils made"), counted=True),
+        "highest": FeatKind(text("Highest bid made")),
         "bid": FeatKind(text("Bids made without a bag"), counted=True),
     }
     options = (
@@ -113,11 +115,13 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
             if not self.tricks_won()[seat] and self.side_of(seat) not in self.revoked_sides:
                 headline = text("{name} makes {what}", name=self.players[seat], what=word_text(word))
                 self.add_moment(Moment("nil", headline, seat))
-                self.note_feat("nil", seat)
+                self.note_feat(word, seat)
         for side, (seat, *_) in enumerate(self.sides()):
             scored = {reason: points for points, reason in self.scored(side) if points}
-            if "bid" in scored and "bags" not in scored:
-                self.note_feat_of_side("bid", side)
+            if "bid" in scored:
+                self.note_feat_of_side("highest", side, scored["bid"] // TRICK)
+                if "bags" not in scored:
+                    self.note_feat_of_side("bid", side)
             for points, reason in [scored for scored in self.scored(side) if scored[0]]:
                 self.score(seat, points, reason)
                 bags[side] += points if reason == "bags" else 0

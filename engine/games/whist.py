@@ -14,7 +14,7 @@ from engine.rules.game import Option, Rules
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
-from engine.views import EventKind, Tally
+from engine.views import EventKind, FeatKind, Tally
 
 GAMES: Final = 2
 """The games that win a rubber."""
@@ -52,6 +52,11 @@ class Whist(DealtOutGame, PenaltyTrickGame):
     event_kinds: ClassVar = {
         "rubber-game": EventKind(lambda name, card: text("{name} and partner win a game of the rubber", name=name))
     }
+    feat_kinds: ClassVar = {
+        "tricks": FeatKind(text("Most tricks in a hand")),
+        "honours": FeatKind(text("Four honours"), counted=True),
+        "rubber": FeatKind(text("Biggest rubber")),
+    }
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option(
@@ -86,7 +91,12 @@ class Whist(DealtOutGame, PenaltyTrickGame):
     def count_hand(self) -> None:
         """Score penalties, then odd tricks, then honours; the side that reaches the target first wins the game."""
         scores, target = self.match.scores, self.values["target"]
+        tricks = [self.tricks_of(0), self.tricks_of(1)]
+        if not self.revokers:
+            self.note_feat_of_side("tricks", tricks.index(max(tricks)), max(tricks))
         for side, points, reason, cards in self.scored():
+            if len(cards) == len(HONOURS):
+                self.note_feat_of_side("honours", side, cards=cards)
             if side in self.revoked_sides:
                 points = min(points, target - 1 - scores[side])  # no side wins by a hand in which it revoked
             if points and max(scores) < target:
@@ -136,6 +146,8 @@ class Whist(DealtOutGame, PenaltyTrickGame):
         self.match.more["games"] = games = (*self.games, (side, value))
         if not self.values["rubber"] or [winner for winner, _ in games].count(side) == GAMES:
             self.win(side)
+            if self.values["rubber"]:
+                self.note_feat_of_side("rubber", side, self.rubber_points())
             return
         self.report("rubber-game", self.sides()[side][0])
         self.match.scores = [0, 0]

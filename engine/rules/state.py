@@ -225,7 +225,8 @@ class GameState:
         cls.event_kinds = {
             event: kind for base in reversed(bases) for event, kind in base.__dict__.get("event_kinds", {}).items()
         }
-        cls.feat_kinds = {feat: kind for base in bases for feat, kind in base.__dict__.get("feat_kinds", {}).items()}
+        feats = [base.__dict__.get("feat_kinds", {}) for base in bases]
+        cls.feat_kinds = {feat: kind for own in feats for feat, kind in own.items()} | feats[0]
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         self.players = players
@@ -379,10 +380,10 @@ class GameState:
         """Note a feat of `seat` (see `engine.views.Feat`)."""
         self.match.feats = (*self.match.feats, Feat(kind, seat, value, tuple(cards)))
 
-    def note_feat_of_side(self, kind: str, side: int) -> None:
+    def note_feat_of_side(self, kind: str, side: int, value: int = 1, cards: Iterable[Card] = ()) -> None:
         """Note a feat of each seat of `side`."""
         for seat in self.sides()[side]:
-            self.note_feat(kind, seat)
+            self.note_feat(kind, seat, value, cards)
 
     # Winning
 

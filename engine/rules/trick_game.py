@@ -263,10 +263,7 @@ class TrickGame(Game):
         """Return the tricks that each side has won, and how many it needs; none outside the play."""
         if self.trick is None:
             return ()
-        return tuple(
-            Tally(self.tricks_of(side), self.side_name(side), text("of {count}", count=need))
-            for side, need in enumerate(needs)
-        )
+        return tuple(Tally(self.tricks_of(side), self.side_name(side), need) for side, need in enumerate(needs))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return trumps, and the suits in which each player has declared a void."""

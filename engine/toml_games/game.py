@@ -106,7 +106,7 @@ class DescribedScores(NumberBidGame, PenaltyTrickGame):
         """Return the tricks of partners."""
         if not self.description.partners:
             return ()
-        return tuple(tally._replace(need="") for tally in self.trick_tallies(0, 0))
+        return tuple(tally._replace(need=None) for tally in self.trick_tallies(0, 0))
 
     def revoke_costs(self, revoker: int) -> Text:
         """Return the points that a revoke costs, by the description."""

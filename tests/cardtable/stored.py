@@ -45,4 +45,5 @@ def read_games(path: Path) -> list[StoredGame]:
 
 def seen_games(path: Path) -> list[list[str]]:
     """Return the records of these games as everybody may see them: with hands only if the game is over."""
-    return [game.record(game.over) for game in read_games(path)]
+    with open_games(path) as games:
+        return [game.record() if game.over else games.record_without_hands(game.id) for game in readable(games)]

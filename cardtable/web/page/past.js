@@ -1,4 +1,5 @@
-// The history: the evenings, each with its games and moments; the records of each game; two sides head to head.
+// The history: the evenings, each with its games and moments; a player; the records of each game; two sides head to head.
+// What is shown is in the page's address, after ADDRESS.
 
 import { $, ask, make, minus, narrow, picture, sign, svg, t } from "./base.js";
 import { send } from "./connection.js";
@@ -7,9 +8,13 @@ import { HIGH, lines, replay } from "./replay.js";
 const AGAIN_MS = 150; // until the table is asked again for what was not ready
 const FAN = 5; // cards of a moment that are shown
 const TALLY = 4; // players in the tally of an evening
+const OPPONENTS = 8; // of a player, those met most often
+const ADDRESS = "#history";
 
-const TABS = { evenings: t("Evenings"), records: t("Records"), versus: t("Head to head") };
-let view = { tab: "evenings", id: null, game: "", one: "", other: "" };
+const TABS = { evenings: t("Evenings"), players: t("Players"), records: t("Records"), versus: t("Head to head") };
+// `player`, `game`: those that are shown, or to which the evenings are restricted. `id`: an evening. `shown`: its game.
+const BEGINNING = { tab: "evenings", id: "", shown: "", player: "", game: "", one: "", other: "" };
+let view = BEGINNING;
 let asked = 0; // the newest request: answers to older ones are ignored
 let from = 0; // how far the list of evenings was scrolled
 
@@ -37,23 +42,42 @@ await new Promise((done) =>
 
 export function openPast() {
   sheet.showModal();
-  show({ tab: "evenings", id: null, game: "" });
+  view = addressed();
+  show({});
+}
+
+sheet.addEventListener("close", () => history.replaceState(null, "", location.pathname + location.search));
+addEventListener("popstate", () => {
+  if (!location.hash.startsWith(ADDRESS)) sheet.close();
+  else if (!sheet.open) openPast();
+  else show(addressed());
+});
+
+const addressed = () => ({
+  ...BEGINNING,
+  ...(location.hash.startsWith(ADDRESS) ? Object.fromEntries(new URLSearchParams(location.hash.split("?")[1])) : {}),
+});
+
+function address() {
+  const said = Object.entries(view).filter(([key, value]) => String(value) !== BEGINNING[key]);
+  return said.length ? `${ADDRESS}?${new URLSearchParams(said)}` : ADDRESS;
 }
 
 function goBack() {
-  if (view.id == null) sheet.close();
-  else show({ id: null });
+  if (!view.id) sheet.close();
+  else show({ id: "", shown: "" });
 }
 
 // Shows another part of the history.
 function show(change) {
-  if (view.tab === "evenings" && view.id == null) from = $("past-body").scrollTop;
+  if (view.tab === "evenings" && !view.id) from = $("past-body").scrollTop;
   view = { ...view, ...change };
+  if (location.hash !== address()) history.pushState(null, "", address());
   asked += 1;
   $("past-note").textContent = "";
   $("past-body").setAttribute("aria-busy", "true");
-  $("past-back").setAttribute("aria-label", view.id == null ? t("Close") : t("All evenings"));
-  if (view.id == null) head(t("History"), tabs());
+  $("past-back").setAttribute("aria-label", view.id ? t("All evenings") : t("Close"));
+  if (!view.id) head(t("History"), tabs());
   fill(asked).catch((error) => {
     $("past-note").textContent = error.message;
     put([]);
@@ -71,17 +95,13 @@ const tabs = () =>
     "nav",
     { "aria-label": t("History") },
     ...Object.entries(TABS).map(([tab, text]) =>
-      make(
-        "button",
-        { "aria-pressed": String(view.tab === tab), onclick: () => show({ tab, id: null, game: "" }) },
-        text,
-      ),
+      make("button", { "aria-pressed": String(view.tab === tab), onclick: () => show({ ...BEGINNING, tab }) }, text),
     ),
   );
 
 // Asks for what is shown, and draws it; again while the table is still looking through games.
 async function fill(number) {
-  const page = view.id != null ? evening : { evenings, records, versus }[view.tab];
+  const page = view.id ? evening : ({ players, records, versus }[view.tab] ?? evenings);
   for (;;) {
     const answer = await page.ask();
     if (number !== asked || !sheet.open) return;
@@ -121,16 +141,18 @@ const tally = (players) =>
 
 // The evenings
 
-let pages = []; // the numbers before which the shown pages of the list begin
+let pages = [], // the numbers before which the shown pages of the list begin
+  chosen = ""; // the player and the game for which that is so
 
 const evenings = {
   name: "evenings",
   async ask() {
-    if (!pages.length) pages = [""];
-    const answers = await Promise.all(pages.map((before) => past("evenings.json", { before })));
+    const { player, game } = view;
+    if (chosen !== `${player}/${game}`) [pages, chosen] = [[""], `${player}/${game}`];
+    const answers = await Promise.all(pages.map((before) => past("evenings.json", { before, player, game })));
     return {
+      ...answers[0],
       evenings: answers.flatMap((answer) => answer.evenings),
-      unfinished: answers[0].unfinished,
       more: answers.at(-1).more,
       left: answers.reduce((sum, answer) => sum + answer.left, 0),
     };
@@ -142,19 +164,22 @@ const evenings = {
         {},
         make(
           "button",
-          { onclick: () => show({ id: game.id, game: game.id }) },
+          { onclick: () => show({ id: game.id, shown: game.id }) },
           make("span", { class: "picture" }),
           make("span", { class: "what" }, make("b", {}, game.title), make("small", {}, game.players.join(", "))),
           make("span", { class: "said" }, t("not over")),
         ),
       ),
     );
-    if (!open.length && !answer.evenings.length) return [make("p", {}, t("No games yet."))];
+    const among = make("p", { class: "among" }, playersChoice(answer, t("all players")), kindsChoice(answer));
+    if (!open.length && !answer.evenings.length)
+      return [answer.players.length ? among : null, make("p", {}, t("No games yet."))];
     const older = () => {
       pages.push(answer.evenings.at(-1).id);
       show({});
     };
     return [
+      among,
       make("ol", { class: "list" }, ...open, ...answer.evenings.map(row)),
       answer.more ? make("button", { onclick: older }, t("Older evenings")) : null,
     ];
@@ -170,7 +195,7 @@ function row(one) {
     {},
     make(
       "button",
-      { onclick: () => show({ id: one.id, game: one.games.at(-1).id }) },
+      { onclick: () => show({ id: one.id, shown: one.games.at(-1).id }) },
       make("span", { class: "picture" }, best ? fan(best.cards) : last ? small(last) : null),
       make(
         "span",
@@ -193,10 +218,11 @@ const evening = {
   name: "evening",
   ask: () => past("evening.json", { id: view.id }),
   draw(one) {
-    const game = one.games.find((each) => each.id === view.game) ?? one.games.at(-1);
+    const game = one.games.find((each) => String(each.id) === String(view.shown)) ?? one.games.at(-1);
     head(nameOf(one.began), tally(one.players), date(one.began));
     const choose = (each) => {
-      view.game = each.id;
+      view.shown = each.id;
+      history.replaceState(null, "", address());
       put(evening.draw(one), evening.name);
     };
     return [
@@ -250,15 +276,18 @@ const winner = (game) =>
     .join(", ") || null;
 const score = (game) => (game.sides.find((side) => side.won) ?? game.sides[0])?.score ?? "";
 
-// The curve of a game, the names at its right end.
+// The curve of a game.
 function story(game) {
   if (!game.course) return make("p", { class: "story" }, game.error ?? "");
-  const leading = winners(game),
-    { target, scores } = game.course,
-    final = scores.at(-1);
   const names = game.sides.map((side) => side.name);
+  return curves(game.title, names, game.course.scores, winners(game), game.course.target);
+}
+
+// Curves with their names at the right end.
+function curves(title, names, scores, leading, target = null) {
+  const final = scores.at(-1);
   const told = names.map((name, side) => `${name} ${minus(final[side])}`).join(", ");
-  const { picture: drawn, y, aim } = lines(evenly(scores), { leading, target, label: `${game.title}: ${told}` });
+  const { picture: drawn, y, aim } = lines(evenly(scores), { leading, target, label: `${title}: ${told}` });
   const labels = names.map((name, side) => make("span", { class: leading.includes(side) ? "lead" : "" }, name));
   const box = make(
     "div",
@@ -324,6 +353,39 @@ async function openReplay(id, at) {
   });
 }
 
+// A player
+
+const players = {
+  name: "player",
+  ask: () => past("player.json", { player: view.player }),
+  draw(answer) {
+    const [all, ...kinds] = answer.rows;
+    if (!all) return [make("p", {}, t("No games yet."))];
+    const { player } = answer;
+    const won = kinds.map((row) => [row.title, row.won, row.played, { player, game: row.name }]);
+    const against = answer.against
+      .slice(0, OPPONENTS)
+      .map(({ other, won, played }) => [other, won, played, { tab: "versus", one: player, other }]);
+    return [
+      make(
+        "div",
+        { class: "sides" },
+        playersChoice(answer),
+        make("b", {}, all.won),
+        make("span", {}, t("of {number}", { number: all.played })),
+      ),
+      answer.course.length > 2 ? curves(player, [t("played"), t("won")], answer.course, [1]) : null,
+      make(
+        "ul",
+        { class: "held" },
+        bars(t("Games won"), won),
+        against.length ? bars(t("Games won against"), against) : null,
+        ...answer.records.map((each) => record(each, `${each.game} · ${each.title}`)),
+      ),
+    ];
+  },
+};
+
 // The records of a game
 
 const records = {
@@ -333,7 +395,17 @@ const records = {
     answer.kinds.length
       ? [
           kinds(answer, answer.game),
-          make("ul", { class: "held" }, standings(answer.standings), ...answer.records.map(record)),
+          make(
+            "ul",
+            { class: "held" },
+            bars(
+              t("Games won"),
+              answer.standings
+                .slice(0, TALLY)
+                .map((row) => [row.player, row.won, row.played, { tab: "players", player: row.player }]),
+            ),
+            ...answer.records.map((each) => record(each)),
+          ),
         ]
       : [make("p", {}, t("No games yet."))],
 };
@@ -351,47 +423,52 @@ const kinds = (answer, chosen) =>
     ),
   );
 
-function standings(rows) {
-  const most = Math.max(...rows.map((each) => each.won), 1);
+// Games won, as bars. `rows`: a name, the games won and played, and what a press shows.
+function bars(title, rows) {
+  const most = Math.max(...rows.map(([, won]) => won), 1);
   return make(
     "li",
     { class: "standings" },
-    make("h3", {}, t("Games won")),
+    make("h3", {}, title),
     make(
       "ol",
       {},
-      ...rows
-        .slice(0, TALLY)
-        .map((each) =>
+      ...rows.map(([name, won, played, leads]) =>
+        make(
+          "li",
+          { style: { "--share": won / most } },
           make(
-            "li",
-            { style: { "--share": each.won / most } },
-            make("b", {}, each.won),
-            make("span", {}, each.player),
-            make("small", {}, t("of {number}", { number: each.played })),
+            "button",
+            { onclick: () => show({ ...BEGINNING, ...leads }) },
+            make("b", {}, won),
+            make("span", {}, name),
+            make("small", {}, t("of {number}", { number: played })),
           ),
         ),
+      ),
     ),
   );
 }
 
-function record({ title, holders }) {
+function record({ holders, title }, heading = title) {
   const [best, ...others] = holders;
   return make(
     "li",
     {},
     make(
       "button",
-      { onclick: () => show({ tab: "evenings", id: best.id, game: best.id }) },
-      make("h3", {}, title),
+      { onclick: () => show({ ...BEGINNING, id: best.id, shown: best.id }) },
+      make("h3", {}, heading),
       make(
         "span",
         { class: "holder" },
         make("b", {}, minus(best.value)),
-        make("span", {}, best.player, make("small", {}, date(best.time))),
+        make("span", {}, best.players.join(", "), make("small", {}, date(best.time))),
       ),
       best.cards.length ? fan(best.cards) : null,
-      others.length ? make("small", {}, others.map((each) => `${each.player} ${minus(each.value)}`).join(" · ")) : null,
+      others.length
+        ? make("small", {}, others.map((each) => `${each.players.join(", ")} ${minus(each.value)}`).join(" · "))
+        : null,
     ),
   );
 }
@@ -436,7 +513,7 @@ const versus = {
             {},
             make(
               "button",
-              { onclick: () => show({ tab: "evenings", id: game.id, game: game.id }) },
+              { onclick: () => show({ ...BEGINNING, id: game.id, shown: game.id }) },
               make("b", {}, winner(game) ?? "–"),
               make("small", {}, date(game.started)),
               make(
@@ -472,12 +549,22 @@ function choice(key, answer, against) {
   );
 }
 
+const options = (names, chosen) =>
+  names.map(([value, text]) => make("option", { value, selected: value === chosen }, text));
 const kindsChoice = (answer) =>
   make(
     "select",
     { "aria-label": t("Game"), onchange: (event) => show({ game: event.target.value }) },
-    make("option", { value: "" }, t("all games")),
-    ...answer.kinds.map((kind) => make("option", { value: kind.game, selected: kind.game === view.game }, kind.title)),
+    ...options([["", t("all games")], ...answer.kinds.map((kind) => [kind.game, kind.title])], view.game),
+  );
+const playersChoice = (answer, all = "") =>
+  make(
+    "select",
+    { "aria-label": t("Player"), onchange: (event) => show({ player: event.target.value }) },
+    ...options(
+      [...(all ? [["", all]] : []), ...answer.players.map((name) => [name, name])],
+      answer.player ?? view.player,
+    ),
   );
 
 // Requests, times and curves.

@@ -355,7 +355,7 @@ const confetti = () =>
 export function keepsake(state, id, drawn) {
   const box = make("div", { class: "keepsake" });
   if (["board", "director"].includes(state.you.role)) fill(box, id, drawn);
-  else box.append(make("a", { href: `history/keepsake.svg?id=${id}` }, t("Take the evening home as a picture")));
+  else box.append(make("a", { href: `history/keepsake.png?id=${id}` }, t("Take the evening home as a picture")));
   return box;
 }
 

@@ -391,10 +391,7 @@ $("past-buttons").append(
 );
 
 // The page of a phone leads here.
-if (location.hash === "#history") {
-  history.replaceState(null, "", location.pathname);
-  openPast();
-}
+if (location.hash.startsWith("#history")) openPast();
 
 // Keyboard shortcuts for buttons: each button names its key in aria-keyshortcuts, and “?” lists the keys of the screen.
 // The settings turn them off.

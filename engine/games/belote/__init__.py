@@ -25,7 +25,7 @@ from engine.rules.trick_game import must_beat, must_trump
 from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, text, word_text
-from engine.views import EventKind, Tally
+from engine.views import EventKind, FeatKind, Tally
 from engine.words import Word
 
 LAST_TRICK: Final = 10
@@ -86,6 +86,15 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
         *("contract", "all-points", "litige", "tricks", "rounding"),
     )
     event_kinds: ClassVar = {"litige": EventKind(lambda name, card: text("Both sides have the same: litige"))}
+    feat_kinds: ClassVar = {
+        "every-trick": FeatKind(text("Capots"), counted=True),
+        "capot": FeatKind(text("Capots bid and made"), counted=True),
+        "contract": FeatKind(text("Highest contract made")),
+        "defeated": FeatKind(text("Doubled contracts defeated"), counted=True),
+        "hand": FeatKind(text("Most points in a hand")),
+        "declared": FeatKind(text("Best declaration")),
+        "belote": FeatKind(text("Belotes and rebelotes"), counted=True),
+    }
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")
     fact_displays: ClassVar = {
@@ -201,8 +210,29 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
             points[winner] |= {"contract": self.contract_points(), "litige": more.pop("held", 0)}
         for side in (0, 1):
             self.score_side(side, [(each, reason) for reason, each in points[side].items()])
+        if not self.revokers:
+            self.note_feats(takers, loser, points)
         self.report("hand-over")
         self.win_or_pass_deal()
+
+    def note_feats(self, takers: int, loser: int | None, points: list[dict[str, int]]) -> None:
+        """Note what the players did in this hand. `points`: those that each side scores, by reason."""
+        best = max((0, 1), key=lambda side: sum(points[side].values()))
+        self.note_feat_of_side("hand", best, sum(points[best].values()))
+        for seat in self.belotes():
+            self.note_feat("belote", seat)
+        for seat, shown in self.shown.items() if self.values["declarations"] else ():
+            highest = max(shown, key=lambda each: each.points)
+            if self.side_of(seat) == self.best_declaration():
+                self.note_feat("declared", seat, highest.points, highest.cards)
+        if self.contract is None:
+            return
+        if loser != takers:
+            self.note_feat_of_side("contract", takers, BIDS[self.contract.bid])
+            if self.contract.bid == CAPOT:
+                self.note_feat_of_side("capot", takers)
+        elif self.contract.risk > 1:
+            self.note_feat_of_side("defeated", 1 - takers)
 
     def points_of(self, side: int) -> dict[str, int]:
         """Return what `side` has made in this hand, by reason."""

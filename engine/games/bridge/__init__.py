@@ -317,7 +317,7 @@ class Bridge(ClaimGame, OpenHandGame, AuctionGame):
             making = side == self.side_of(contract.declarer)
             need = BOOK + contract.level if making else BOOK + 2 - contract.level
             name = text("N–S") if side == self.side_of(self.north) else text("E–W")
-            tallies.append(Tally(self.tricks_of(side), name, text("of {count}", count=need)))
+            tallies.append(Tally(self.tricks_of(side), name, need))
         return tuple(tallies)
 
     def facts(self) -> tuple[tuple[str, str], ...]:

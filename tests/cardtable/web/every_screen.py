@@ -195,6 +195,7 @@ def every_screen() -> list[Screen]:
         Screen("asleep", ASLEEP, "#asleep"),
         Screen("history", ready, "#past .tally", _in_the_history()),
         Screen("history-evening", ready, "#past .story", _in_the_history("Cribbage")),
+        Screen("history-player", ready, "#past .held", _in_the_history("Players")),
         Screen("history-records", ready, "#past .held", _in_the_history("Records")),
         Screen("history-versus", ready, "#past .met", _in_the_history("Head to head")),
         Screen("replay", ready, "#seats .seat", _in_the_history("Cribbage", "Replay")),

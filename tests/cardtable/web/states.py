@@ -228,7 +228,6 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
                 "text": f"{NAMES[1]} plays 7♦",
                 "points": points,
                 "cards": ["5H", "JC", "5S", "7D", "8D"],
-                "hand": [],
             },
             "seconds": 1400.0,
             "tally": tally,

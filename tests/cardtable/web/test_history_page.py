@@ -159,6 +159,29 @@ def test_records_and_head_to_head(page: Page, table: Table) -> None:
     expect(past.get_by_role("button", name="Replay")).to_be_visible()
 
 
+def test_a_player_and_evenings_with_a_filter_have_an_address(page: Page, table: Table) -> None:
+    """It can be opened anew, and the browser's way back leads from one to the other."""
+    past = history(page, table)
+    past.get_by_label("Player").select_option("Di")
+    past.get_by_label("Game").select_option("cribbage")
+    expect(page).to_have_url(re.compile(r"#history\?player=Di&game=cribbage$"))
+    expect(past.locator(".list > li")).to_have_count(1)
+    fits(page, "the evenings of a player")
+    past.get_by_role("button", name="Players").click()
+    past.get_by_label("Player").select_option("Cy")
+    expect(page).to_have_url(re.compile(r"#history\?tab=players&player=Cy$"))
+    expect(past.locator(".held .standings").last.get_by_role("button").first).to_contain_text("Ann")
+    fits(page, "a player")
+    page.reload()
+    expect(past.get_by_label("Player")).to_have_value("Cy")
+    for _ in range(2):
+        page.go_back()
+    expect(past.get_by_label("Game")).to_have_value("cribbage")
+    page.keyboard.press("Escape")
+    expect(past).to_be_hidden()
+    assert "#" not in page.url
+
+
 def test_from_an_evening_to_a_replay_and_back(page: Page, table: Table) -> None:
     past = history(page, table)
     fits(page, "the evenings")

@@ -13,7 +13,7 @@ from engine.games.belote.bidding import PointContract
 from tests.engine.games.test_belote import cards
 
 
-def scored(
+def counted(
     tricks: tuple[str, str],
     *,
     taker: int = 0,
@@ -24,8 +24,8 @@ def scored(
     revokers: tuple[int, ...] = (),
     held: int = 0,
     **options: object,
-) -> tuple[list[int], int]:
-    """The scores of a hand with hearts as trumps, and the points held over. `tricks`: by side, the cards won."""
+) -> Any:
+    """The game after a hand with hearts as trumps. `tricks`: by side, the cards won."""
     game: Any = Belote(("Ann", "Bo", "Cy", "Dee"), 0, {"form": "contree" if contract else "classic", **options})
     game.name_trumps("heart")
     game.contract, game.revokers = contract, revokers
@@ -45,6 +45,12 @@ def scored(
     if held:
         game.match.more["held"] = held
     game.count_hand(taker)
+    return game
+
+
+def scored(tricks: tuple[str, str], **hand: Any) -> tuple[list[int], int]:
+    """The scores of a hand, and the points held over."""
+    game = counted(tricks, **hand)
     return game.match.scores, game.match.more.get("held", 0)
 
 
@@ -171,3 +177,22 @@ def test_after_a_double_one_side_scores_everything() -> None:
 )
 def test_which_form_keeps_belote(options: dict[str, object], kept: bool) -> None:
     assert Belote(("Ann", "Bo", "Cy", "Dee"), 0, options).applies("keep_belote") is kept
+
+
+@pytest.mark.parametrize(
+    ("hand", "feats"),
+    [
+        ({"belote": 3}, {"hand": 252, "belote": 1}),
+        ({"contract": contract("100")}, {"hand": 252 + 100, "contract": 100}),
+        ({"contract": contract("capot")}, {"hand": 252 + 250, "contract": 250, "capot": 1}),
+    ],
+)
+def test_what_is_remembered_of_a_capot(hand: dict[str, Any], feats: dict[str, int]) -> None:
+    found = counted((" ".join(ALL), ""), **hand).match.feats
+    assert {feat.kind: feat.value for feat in found} == feats
+    assert {feat.seat for feat in found if feat.kind != "belote"} == {0, 2}
+
+
+def test_a_doubled_contract_that_fails_is_the_defenders_feat() -> None:
+    found = counted(split(60), contract=contract("100", 2)).match.feats
+    assert [(feat.kind, feat.seat) for feat in found if feat.kind != "hand"] == [("defeated", 1), ("defeated", 3)]

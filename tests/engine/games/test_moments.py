@@ -178,3 +178,9 @@ def test_moments_show_only_what_everybody_has_seen(game: str) -> None:
             assert public.issuperset(moment.cards), moment
             assert len(moment.captions) in (0, len(moment.cards))
     assert found
+
+
+def test_who_takes_the_queen_of_spades() -> None:
+    table = table_of("hearts", 4, jack_of_diamonds=True)
+    do(table, "0 play 2C", "1 play 3C", "2 play 4C", "3 play 5C", "3 play KS", "0 play 2S", "1 play QS")
+    assert after(table, "2 play JD") == ["taken: Dee takes Q♠ QS", "taken: Dee takes J♦ JD"]

@@ -22,7 +22,8 @@ def poster(view: View) -> list[str]:
 
 
 def tallies(view: View) -> list[str]:
-    return [" ".join(filter(None, (str(tally.figure), tally.name, tally.need))) for tally in view.tallies]
+    needs = ["" if tally.need is None else f" of {tally.need}" for tally in view.tallies]
+    return [f"{tally.figure} {tally.name}{need}" for tally, need in zip(view.tallies, needs, strict=True)]
 
 
 def taken(note: SeatNote) -> tuple[int | None, str]:
