@@ -90,12 +90,12 @@ def test_a_page_in_french(browser: Browser) -> None:
     expect(page.locator("#news")).to_have_text("Élodie +1 demande")
     expect(page.locator("#undo")).to_have_attribute("aria-label", "↶ Annuler\u00a0: Ann\u00a0: «\u00a0un point\u00a0»")
     table.lay(("KD", "play", 1))
-    expect(page.get_by_role("button", name="K de carreau")).to_be_visible()
+    expect(page.get_by_role("button", name="le roi de carreau")).to_be_visible()
     table.lay(("2C", "play", 0))
     page.get_by_role("button", name="Menu").click()
     expect(page.get_by_role("button", name="Caméra")).to_be_visible()
     page.get_by_role("button", name="dénoncer une renonce").click()
-    page.get_by_role("button", name="A de carreau").click()
+    page.get_by_role("button", name="l’as de carreau").click()
     expect(page.locator("#ask-text")).to_have_text(
         "Ann devait fournir la couleur\u00a0: Ann perd 3 points et ne peut gagner cette donne."
     )
