@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -60,29 +60,29 @@ class _PluginTexts(gettext.NullTranslations):
         self._language = language
 
     def gettext(self, message: str) -> str:
-        return _in_one(self._language, tuple(plugin_catalogues(self._language))).gettext(message)
+        return _in_one(self._language, tuple(plugin_catalogues())).gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return _in_one(self._language, tuple(plugin_catalogues(self._language))).ngettext(msgid1, msgid2, n)
+        return _in_one(self._language, tuple(plugin_catalogues())).ngettext(msgid1, msgid2, n)
 
 
 @cache
 def _in_one(language: str, folders: tuple[Path, ...]) -> gettext.NullTranslations:
     """Return the catalogues in these folders as one."""
     found = gettext.NullTranslations()
-    for folder in folders:
+    for folder in _with(language, folders):
         catalogue = gettext.GNUTranslations(io.BytesIO(_compiled(language, folder)))
         catalogue.add_fallback(found)
         found = catalogue
     return found
 
 
-def plugin_catalogues(language: str) -> list[Path]:
-    """Return the folders with a catalogue of `language` that the installed plug-ins bring.
+def plugin_catalogues() -> list[Path]:
+    """Return the folders of catalogues that the installed plug-ins bring. Raises `CardtableError` for a broken one."""
+    return [plugin.locale for plugin in installed().values() if plugin.locale is not None]
 
-    Raises `CardtableError` for a broken plug-in.
-    """
-    folders = [plugin.locale for plugin in installed().values() if plugin.locale is not None]
+
+def _with(language: str, folders: Iterable[Path]) -> list[Path]:
     return [folder for folder in folders if (folder / f"{language}.po").exists()]
 
 
@@ -125,7 +125,7 @@ def catalogue(language: str) -> dict[str, str]:
     if language == "en":
         return {}
     entries: dict[str, str] = {}
-    for folder in (*plugin_catalogues(language), LOCALE):
+    for folder in _with(language, (*plugin_catalogues(), LOCALE)):
         for message in read_catalogue(language, folder):
             originals = [message.id] if isinstance(message.id, str) else message.id
             translations = [message.string] if isinstance(message.string, str) else message.string or []

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Final, Literal
+from zlib import crc32
 
 from engine.cards import SUIT_GLYPHS
 from engine.texts import Text, Translate, as_written, in_language, plural, text, why
@@ -18,12 +19,6 @@ from hardware.wiring import NoVoice
 Amount = Literal["prompts", "everything", "full"]
 """What is said. prompts: what to do. everything: also turns, points and tricks. full: also every action."""
 
-_RANKS: Final = {
-    "A": text("ace"),
-    "K": text("king"),
-    "Q": text("queen"),
-    "J": text("jack"),
-}
 _SUITS: Final = {
     "♠": text("spades"),
     "♥": text("hearts"),
@@ -41,7 +36,8 @@ _CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{_GLYPHS}])")
 _CARDS: Final = re.compile(rf"(?<=[{_GLYPHS}]) (?=(?:10|[2-9AKQJ])[{_GLYPHS}])")
 _BID: Final = re.compile(rf"\b(\d+)[ \u202f]([{_GLYPHS}])")
 _NO_TRUMPS: Final = re.compile(r"(?<=\d)[ \u202f](NT|SA|ST)\b")
-_SCORES: Final = re.compile(r"(?<=\d)(?:–| : )(?=[-−]?\d)")
+_SCORE: Final = r"[-−]?\d+"
+_SCORES: Final = re.compile(rf"{_SCORE}(?:(?:–| : ){_SCORE})+")
 _MINUS: Final = re.compile(r"(?<!\w)[-−](\d+)")
 
 
@@ -105,7 +101,7 @@ class Speech:
         ended = {event.ends for event in events}
         if "game" not in ended:  # otherwise the prompt says who has won
             won = [event for event in events if event.won and event.seat is not None]
-            out += [f"{in_language(view.describe(event), translate)}." for event in won]
+            out += [f"{in_language(event_sentence(view, event, self._n or 0), translate)}." for event in won]
         scored: dict[int, int] = {}
         for point in points:
             scored[point.seat] = scored.get(point.seat, 0) + point.points
@@ -120,23 +116,38 @@ class Speech:
         return out
 
 
+def event_sentence(view: View, event: Event, n: int) -> str:
+    """Return an event as a sentence. Tricks are told in several ways; `n`, the number of actions, chooses one."""
+    sentence = view.describe(event)
+    if event.event != "trick" or event.seat is None:
+        return sentence
+    name = view.players[event.seat]
+    ways = (sentence, text("The trick goes to {name}", name=name), text("{name} takes the trick", name=name))
+    return ways[crc32(f"{n} {name}".encode()) % len(ways)]
+
+
 def speakable(written: str, translate: Translate = as_written) -> str:
     """Return a written text in the form to be spoken: `K♦` becomes `king of diamonds`, and silent signs go.
 
     >>> speakable("Ann: pass 4 ♠ of Cy.")
     'Ann: pass 4 spades of Cy.'
     >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
-    'Bo: take back 10 of hearts, spades were led; 12, 15.'
+    'Bo: take back 10 of hearts, spades were led; 12 to 15.'
     >>> speakable("Di: 1 ♣. Ann: 2 NT ×2. Bo takes 7♣ A♦. −20 : −30.")
-    'Di: 1 club. Ann: 2 no trumps doubled. Bo takes 7 of clubs, ace of diamonds. minus 20, minus 30.'
+    'Di: 1 club. Ann: 2 no trumps doubled. Bo takes 7 of clubs, ace of diamonds. minus 20 to minus 30.'
     """
 
     def translated(part: Text) -> str:
         return in_language(part, translate)
 
     def card(match: re.Match[str]) -> str:
-        rank = translated(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
-        return translate("{rank} of {suit}").format(rank=rank, suit=translated(_SUITS[match[2]]))
+        return translated(_card(match[1], _SUITS[match[2]]))
+
+    def scores(match: re.Match[str]) -> str:
+        numbers = re.findall(_SCORE, match[0])
+        if len(numbers) > 2:
+            return ", ".join(numbers)
+        return translated(text("{score} to {other}", score=numbers[0], other=numbers[1]))
 
     def bid(match: re.Match[str]) -> str:
         return f"{match[1]} {translated((_ONE_SUIT if match[1] == '1' else _SUITS)[match[2]])}"
@@ -146,8 +157,22 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     spoken = spoken.replace(" ×2", f" {translated(text('doubled'))}").replace(
         " ×4", f" {translated(text('redoubled'))}"
     )
-    spoken = _MINUS.sub(lambda match: translated(text("minus {number}", number=match[1])), _SCORES.sub(", ", spoken))
+    spoken = _SCORES.sub(scores, spoken)
+    spoken = _MINUS.sub(lambda match: translated(text("minus {number}", number=match[1])), spoken)
     return re.sub(r"«\s?|\s?»|[„“”]", "", spoken.replace(" · ", ", "))
+
+
+def _card(rank: str, suit: Text) -> Text:
+    match rank:
+        case "A":
+            return text("ace of {suit}", suit=suit)
+        case "K":
+            return text("king of {suit}", suit=suit)
+        case "Q":
+            return text("queen of {suit}", suit=suit)
+        case "J":
+            return text("jack of {suit}", suit=suit)
+    return text("{number} of {suit}", number=rank, suit=suit)
 
 
 def spoken_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
@@ -191,7 +216,7 @@ class Voice:
         self._command = [part.replace("{language}", language) for part in command]
         self.when_fault_changed: Callable[[str | None], None] = lambda text: None
         """Called in the voice's thread: with what to do when the command fails, with None when it works again."""
-        self._failed = False
+        self._fault: str | None = None
         self._pool = ThreadPoolExecutor(1, "voice")
         self._lock = threading.Lock()
         self._sentences: list[Future[None]] = []
@@ -226,8 +251,8 @@ class Voice:
 
     def _speak_and_report(self, sentence: str) -> None:
         fault = self._speak(sentence)
-        if (fault is None and self._failed) or (fault is not None and not self._closed):
-            self._failed = fault is not None
+        if fault != self._fault and not self._closed:
+            self._fault = fault
             self.when_fault_changed(fault)
 
     def _speak(self, sentence: str) -> str | None:

@@ -16,7 +16,7 @@ from engine.rules.wording import describe
 from engine.table import Outcome, Table, answer
 from engine.texts import Translate, as_written, in_language, plural, text, word_text
 from engine.views import USUAL_MOMENTS, Event, Moment, Point, Prompt, View, side_names
-from hardware.voice import speakable
+from hardware.voice import event_sentence, speakable
 
 _FACE_UP: Final = ("cut", "turn", "play", "bid", "show")
 """The kinds of actions whose cards everybody sees."""
@@ -168,7 +168,7 @@ def outcome_sentences(view: View, done: LogEntry, before: Sequence[int], transla
     for seat, sums in _sums(done.points):
         what = ", ".join(_points(count, reason, translate) for reason, count in sums.items())
         parts.append(in_language(text("{name}: {what}", name=view.players[seat], what=what), translate))
-    parts += [in_language(view.describe(event), translate) for event in done.events]
+    parts += [in_language(event_sentence(view, event, done.n), translate) for event in done.events]
     for moment in done.moments:
         if moment.kind not in TOLD_OTHERWISE:
             parts += [in_language(part, translate) for part in (moment.headline, moment.follows)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from cardtable.languages import translator
 from engine.record import Header
 from engine.referee.prompts import turn
 from engine.table import Outcome, Table
 from engine.views import Event, Prompt
-from hardware.voice import Speech, speakable
+from hardware.voice import Speech, event_sentence, speakable
 from tests.engine.talk import do
 
 BACK = Prompt("take-back", 1, "Bo: take back K♠, it is Ann’s turn.", True)
@@ -53,7 +54,14 @@ def test_everything() -> None:
     game.after("1 say beg")
     assert game.after("0 say take-one") == ["Bo: 1 point.", "Bo leads."]
     assert game.after("1 play KS") == ["Ann plays."]
-    assert game.after("0 play 2S") == ["Bo wins the trick.", "Bo leads."]
+    assert game.after("0 play 2S") == ["Bo takes the trick.", "Bo leads."]
+
+
+def test_tricks_are_told_in_several_ways() -> None:
+    view = SpokenGame(Speech()).table.view()
+    told = [event_sentence(view, Event("trick", 0, won=True), n) for n in range(20)]
+    assert {*told} == {"Ann wins the trick", "The trick goes to Ann", "Ann takes the trick"}
+    assert told == [event_sentence(view, Event("trick", 0, won=True), n) for n in range(20)]
 
 
 def test_points_of_one_action_are_added_up() -> None:
@@ -85,17 +93,14 @@ def test_scores_after_a_hand_and_the_winner_after_the_game() -> None:
     game.after("turn 4H")
     view = game.table.view()
     hand_over = (Event("trick", 0, won=True), Event("hand-over", ends="hand"))
-    assert game.speech.news(9, view, [], (), hand_over) == ["Ann wins the trick.", "Ann 0, Bo 0."]
+    assert game.speech.news(9, view, [], (), hand_over) == ["Ann takes the trick.", "Ann 0, Bo 0."]
     over = Prompt("over", None, "The game is over: Bo won, 40–61.")
     ended = (*hand_over, Event("game-over", ends="game"))
-    assert game.speech.news(10, view, [over], (), ended) == ["The game is over: Bo won, 40, 61."]
+    assert game.speech.news(10, view, [over], (), ended) == ["The game is over: Bo won, 40 to 61."]
 
 
 def test_names_of_spoken_cards() -> None:
-    french = {"{rank} of {suit}": "{rank} de {suit}", "king": "roi", "diamonds": "carreau", "spades": "pique"}
-    assert (
-        speakable("K♦ et 10♠", lambda template, *_: french.get(template, template)) == "roi de carreau et 10 de pique"
-    )
+    assert speakable("K♦ et 10♠", translator("fr")) == "le roi de carreau et le 10 de pique"
     assert speakable("lay brown 7 back") == "lay brown 7 back"
 
 

@@ -94,7 +94,7 @@ def test_closing_does_not_wait_for_the_end_of_the_sentence(studio: Studio) -> No
 
 def test_failure_and_recovery_of_the_voice_are_reported(studio: Studio) -> None:
     with studio.voice() as voice:
-        for text in ("fail", "all is well", "and on"):
+        for text in ("fail", "fail again", "all is well", "and on"):
             voice.say([text])
             assert voice.wait(20)
     (trouble, back) = studio.troubles

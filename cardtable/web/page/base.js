@@ -318,8 +318,16 @@ export function split(card) {
   return {
     rank: card.slice(0, -1),
     suit: letter,
-    spoken: t("{rank} of {suit}", { rank: card.slice(0, -1), suit: SUITS[letter] ?? letter }),
+    spoken: faceName(card.slice(0, -1), SUITS[letter] ?? letter),
   };
+}
+
+function faceName(rank, suit) {
+  if (rank === "A") return t("ace of {suit}", { suit });
+  if (rank === "K") return t("king of {suit}", { suit });
+  if (rank === "Q") return t("queen of {suit}", { suit });
+  if (rank === "J") return t("jack of {suit}", { suit });
+  return t("{number} of {suit}", { number: rank, suit });
 }
 
 // A card as a picture or a button. `copies`: how many equal cards it stands for.

@@ -110,17 +110,17 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     table, page = three
     ask = page.locator("#ask")
     # A misread card, tapped on the felt: the likeliest others first.
-    page.locator("#lying").get_by_role("button", name="K of spades").click()
-    expect(ask).to_contain_text("That was not K of spades.")
-    expect(ask.locator(".card").first).to_have_accessible_name("Q of spades")
+    page.locator("#lying").get_by_role("button", name="king of spades").click()
+    expect(ask).to_contain_text("That was not king of spades.")
+    expect(ask.locator(".card").first).to_have_accessible_name("queen of spades")
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(FITS), (width, height)
     page.set_viewport_size({"width": 800, "height": 480})
-    ask.get_by_role("button", name="Q of spades").click()
+    ask.get_by_role("button", name="queen of spades").click()
     table.answer()
     assert table.record[2] == "1 play QS"
-    expect(page.locator("#lying").get_by_role("button", name="Q of spades")).to_be_visible()
+    expect(page.locator("#lying").get_by_role("button", name="queen of spades")).to_be_visible()
     expect(page.locator("#prompts")).to_contain_text("Corrected: Bo plays Q♠, not K♠.")
     # With the keyboard, in the camera's picture: any card of the deck, with the second tap.
     page.locator("#menu-button").click()
@@ -193,7 +193,7 @@ def test_a_card_is_given_to_another_seat(three: tuple[CorrectedTable, Page]) -> 
     ask.get_by_role("button", name="Never mind").click()
     page.locator("#menu-button").click()
     page.locator("#camera-button").click()
-    page.locator("#spots").get_by_role("button", name="K of spades").click()
+    page.locator("#spots").get_by_role("button", name="king of spades").click()
     ask.get_by_role("button", name="Another seat").click()
     expect(ask).to_contain_text("Whose card is it?")
     assert ask.locator("button").evaluate_all(NAMES) == ["Ann", "Cy", "Never mind"]
@@ -241,7 +241,7 @@ def test_a_refusal_lies_over_the_sheet_that_is_open(three: tuple[CorrectedTable,
     expect(page.get_by_role("alert").filter(has_text="already agree")).to_be_visible()
     page.locator("#menu-sheet").get_by_role("button", name="Close").click()
     page.locator("#lying").get_by_role("button", name="3 of spades").click()
-    page.locator("#ask").get_by_role("button", name="K of spades").click()
+    page.locator("#ask").get_by_role("button", name="king of spades").click()
     table.answer()
     expect(refused).to_contain_text("K♠")
     assert refused.evaluate(ON_TOP)
@@ -259,11 +259,11 @@ def test_a_phone_says_that_a_card_was_misread(
         expect(page.locator("#prompts")).to_contain_text("Bo: the table has misread a card.")
         page.locator("#prompts").get_by_role("button", name="Correct Bo’s card").click()
         expect(ask).to_contain_text("Which card was misread?")
-        names = ["K of spades", "3 of spades", "2 of hearts", "Add a card", "Never mind"]
+        names = ["king of spades", "3 of spades", "2 of hearts", "Add a card", "Never mind"]
         assert ask.locator("button").evaluate_all(NAMES) == names
         assert page.evaluate(FITS)
-        ask.get_by_role("button", name="K of spades").click()
-        ask.get_by_role("button", name="Q of spades").click()
+        ask.get_by_role("button", name="king of spades").click()
+        ask.get_by_role("button", name="queen of spades").click()
         table.answer()
         assert table.record[2] == "1 play QS"
         expect(page.locator("#prompts")).not_to_contain_text("Correct Bo’s card")
@@ -274,12 +274,12 @@ def test_a_phone_says_that_a_card_was_misread(
         table.board._send_again()
         phone.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=table.board._version)
         phone.click("#misread")
-        phone.locator("#ask").get_by_role("button", name="Q of spades").click()
-        expect(phone.locator("#ask")).to_contain_text("That was not Q of spades.")
+        phone.locator("#ask").get_by_role("button", name="queen of spades").click()
+        expect(phone.locator("#ask")).to_contain_text("That was not queen of spades.")
         assert phone.evaluate(FITS)
         expect(phone.locator("#ask .card")).to_have_count(51)
         assert phone.evaluate(FITS)
-        phone.locator("#ask").get_by_role("button", name="K of spades").click()
+        phone.locator("#ask").get_by_role("button", name="king of spades").click()
         table.answer()
         assert table.record[2] == "1 play KS"
         phone.click("#misread")

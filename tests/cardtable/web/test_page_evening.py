@@ -135,14 +135,14 @@ def hand_with_a_correction(taps: Taps) -> None:
     for face, seat in (("KS", 2), ("3D", 3), ("4C", 0)):
         evening.lay(face, "play", seat)
     expect(page.locator("#prompts")).to_contain_text("Bo")
-    page.locator("#lying").get_by_role("button", name="A of spades").click()
-    expect(taps.ask).to_contain_text("That was not A of spades. What was it?")
+    page.locator("#lying").get_by_role("button", name="ace of spades").click()
+    expect(taps.ask).to_contain_text("That was not ace of spades. What was it?")
     expect(taps.ask.locator(".card").first).to_have_accessible_name("2 of spades")
     taps.tap("2 of spades", "#ask")
     taps.turn(lambda: "corrected" in str(taps.shown()["prompts"]).lower())
     expect(page.locator("#prompts")).to_contain_text("Corrected: Bo plays 2♠, not A♠.")
     expect(page.locator("#lying").get_by_role("button", name="2 of spades")).to_be_visible()
-    expect(page.locator("#lying").get_by_role("button", name="A of spades")).to_have_count(0)
+    expect(page.locator("#lying").get_by_role("button", name="ace of spades")).to_have_count(0)
     evening.see(evening.scenes.lift("AS", "KS", "3D", "4C"))
     taps.until({"between_hands": True})
     assert [(seat["name"], seat["score"]) for seat in taps.shown()["seats"]] == [

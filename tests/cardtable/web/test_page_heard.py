@@ -109,7 +109,7 @@ def test_what_has_happened_is_said_even_if_more_happens_meanwhile(table: AtTheTa
         expect(page.get_by_role("button", name="beg")).to_be_visible()
         table.say(1, "stand")
         table.lay(("KD", "play", 1))
-        expect(page.get_by_role("button", name="K of diamonds")).to_be_visible()
+        expect(page.get_by_role("button", name="king of diamonds")).to_be_visible()
         for _ in range(20):
             page.evaluate("now.onend()")
         heard = page.evaluate("heard")

@@ -103,7 +103,7 @@ def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, 
         assert phone.locator("#refused").is_hidden(), "it was about the first code"
         expect(board.locator("#phones .notice")).to_have_text("Bo’s phone is connected.")
         expect(phone.locator("#hand .card")).to_have_count(6)
-        assert phone.locator("#hand .card").first.get_attribute("aria-label") == "A of diamonds"
+        assert phone.locator("#hand .card").first.get_attribute("aria-label") == "ace of diamonds"
         enabled = phone.locator("#words button:enabled")
         expect(enabled).to_have_text(["stand", "beg"])
         phone.get_by_role("button", name="beg", exact=True).click()

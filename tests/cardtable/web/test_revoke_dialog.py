@@ -34,11 +34,11 @@ def test_a_revoke_is_called_with_its_evidence(revoked: AtTheTable, page: Page) -
     page.locator("#accusing button").first.evaluate(
         "button => { document.getElementById('ask').close(); button.click(); }"
     )
-    page.get_by_role("button", name="A of spades").click()
+    page.get_by_role("button", name="ace of spades").click()
     expect(page.get_by_role("button", name="Another card")).to_be_focused()
     page.get_by_role("button", name="Another card").click()
     # A double tap on a card calls nothing, wherever the buttons of the second step come to lie.
-    for card in ("A", "K", "Q", "J"):
+    for card in ("ace", "king", "queen", "jack"):
         page.get_by_role("button", name=f"{card} of spades").dblclick()
         expect(ask).to_be_visible()  # the next question opens a moment after the last one closes
         if page.locator("#ask-text").is_visible():
@@ -46,13 +46,13 @@ def test_a_revoke_is_called_with_its_evidence(revoked: AtTheTable, page: Page) -
     assert table.entered.empty()
     expect(ask).to_contain_text("Ann still holds")
     expect(page.locator("#ask-choices .card")).to_have_count(12)  # spades, but the 10 that lies there
-    page.get_by_role("button", name="K of spades").click()
+    page.get_by_role("button", name="king of spades").click()
     costs = "Ann should have followed suit: Ann loses 3 points and cannot win on this hand."
     expect(page.locator("#ask-text")).to_have_text(costs)
     expect(ask).to_contain_text("Bo calls “revoke” against Ann.")
     page.get_by_role("button", name="Another card").click()
-    page.get_by_role("button", name="A of spades").click()
-    expect(ask.get_by_role("img", name="A of spades")).to_be_visible()
+    page.get_by_role("button", name="ace of spades").click()
+    expect(ask.get_by_role("img", name="ace of spades")).to_be_visible()
     assert table.entered.empty()
     page.get_by_role("button", name="Yes: call a revoke").click()
     message = table.pass_on()
@@ -67,7 +67,7 @@ def test_a_revoke_is_called_with_the_keyboard(revoked: AtTheTable, page: Page) -
     another, yes = (page.get_by_role("button", name=name) for name in ("Another card", "Yes: call a revoke"))
     page.get_by_role("button", name="Menu").click()
     revoke.press("Enter")
-    expect(page.get_by_role("button", name="A of spades")).to_be_focused()
+    expect(page.get_by_role("button", name="ace of spades")).to_be_focused()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
@@ -78,7 +78,7 @@ def test_a_revoke_is_called_with_the_keyboard(revoked: AtTheTable, page: Page) -
     expect(page.locator("#ask")).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
     revoke.press("Enter")
-    expect(page.get_by_role("button", name="A of spades")).to_be_focused()
+    expect(page.get_by_role("button", name="ace of spades")).to_be_focused()
     page.keyboard.press("Enter")
     expect(another).to_be_focused()
     expect(yes).to_be_enabled()

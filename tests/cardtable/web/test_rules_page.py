@@ -55,7 +55,7 @@ def test_the_menu_opens_the_rules_at_what_is_played_now(board: Board, page: Page
     rules = page.get_by_role("dialog", name="Hearts")
     expect(rules.get_by_role("tab", selected=True)).to_have_text("Playing")
     expect(rules.get_by_role("tabpanel")).to_contain_text("Follow the suit that was led.")
-    expect(rules.get_by_role("img", name="K of diamonds")).to_have_class("card D court lit")
+    expect(rules.get_by_role("img", name="king of diamonds")).to_have_class("card D court lit")
     back = rules.get_by_role("button", name="Back to the table")
     expect(back).to_contain_text(state["seats"][state["turn"]]["name"])
     other = (state["turn"] + 1) % 4

@@ -180,4 +180,5 @@ def test_sentences_are_in_the_language_of_the_table() -> None:
         for entry in state_of(snapshot, "Title", translator("fr"))["history"]
         if entry["text"].startswith("Bo joue")
     )
-    assert re.fullmatch(r"Bo joue (\d+|as|roi|dame|valet) de (pique|cœur|carreau|trèfle)\.", entry["spoken"])
+    card = r"(le \d+|l’as|le roi|la dame|le valet) de (pique|cœur|carreau|trèfle)"
+    assert re.fullmatch(rf"Bo joue {card}\.", entry["spoken"])
