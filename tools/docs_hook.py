@@ -10,6 +10,7 @@ A line `<!-- KIND: NAME -->` in a page becomes a table, or a text:
 - `rules`: the rules of a game in plain words, which the board tells too (`cardtable.web.rules`)
 
 `<!-- games: house -->` becomes links to the pages of this project's games, which are in the navigation as well.
+`<!-- screens: light -->` becomes links to the pictures of every screen in that theme.
 `<!-- marks: evening -->` and `<!-- marks: words -->` become the ArUco ids of the action cards.
 
 Some files outside docs/ are pages of the site as well, among them the README as its first page. Their links, and links
@@ -111,6 +112,13 @@ def game_links(name: str) -> str:
     return ", ".join(f"[{title_of(game)}]({game}.md)" for game in HOUSE)
 
 
+def screen_links(theme: str) -> str:
+    """Return links to the pictures of every screen in a theme, from a page in a folder of docs/."""
+    ending = f"-{theme}.webp"
+    files = sorted((ROOT / "docs/pictures/screens").glob(f"*{ending}"))
+    return ", ".join(f"[{file.name.removesuffix(ending)}](../pictures/screens/{file.name})" for file in files)
+
+
 TABLES: Final[dict[str, Callable[[str], str]]] = {
     "keys": key_table,
     "shape": shape_table,
@@ -120,6 +128,7 @@ TABLES: Final[dict[str, Callable[[str], str]]] = {
     "rules": rules_as_markdown,
     "marks": mark_list,
     "games": game_links,
+    "screens": screen_links,
 }
 
 

@@ -24,7 +24,8 @@ SMALL_TARGETS = """(least) => {
     const found = [];
     for (const target of root.querySelectorAll("button, a[href], input, select, summary")) {
         const box = (target.closest("label") ?? target).getBoundingClientRect();
-        if (!box.width || Math.min(box.width, box.height) > least - 0.1 || !target.checkVisibility()) continue;
+        const side = target.closest(".keys") ? box.height : Math.min(box.width, box.height); // ten keys in a row
+        if (!box.width || side > least - 0.1 || !target.checkVisibility()) continue;
         if (target.closest("#lying, #counting .cards, [inert]")) continue;
         const name = target.textContent || target.ariaLabel;
         found.push(`small: ${Math.round(box.width)} x ${Math.round(box.height)} ${target.id} ${name}`);

@@ -22,7 +22,7 @@ FAULTS = """(least) => {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const element = node.parentElement;
         if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg")) continue;
-        if (element.closest(".led, .run, .stake")) continue;
+        if (element.closest(".led, .run, .stake, .sure")) continue; // what asks again covers the rail
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const size = parseFloat(getComputedStyle(element).fontSize);
         const range = document.createRange();
@@ -71,3 +71,21 @@ FAULTS = """(least) => {
         found.add("the page scrolls");
     return [...found];
 }"""
+
+SHEET_FAULTS = """() => {
+    const sheet = [...document.querySelectorAll("dialog[open]")].at(-1);
+    if (document.documentElement.scrollWidth > innerWidth) return ["the page scrolls sideways"];
+    if (!sheet) return [];
+    const edge = sheet.getBoundingClientRect();
+    const scrolls = (element) => element !== sheet && element.scrollWidth > element.clientWidth
+        && getComputedStyle(element).overflowX === "auto";
+    const found = [...sheet.querySelectorAll("*")].filter((element) => {
+        const box = element.getBoundingClientRect();
+        if (box.left > edge.left - 1 && box.right < edge.right + 1) return false;
+        for (let each = element; each !== sheet; each = each.parentElement) if (scrolls(each)) return false;
+        return box.width && element.checkVisibility() && !element.closest("svg, .unseen");
+    }).map((element) => `beside the sheet: ${element.outerHTML.slice(0, 80)}`);
+    const inside = edge.left > -1 && edge.top > -1 && edge.right < innerWidth + 1 && edge.bottom < innerHeight + 1;
+    return inside ? found : ["the sheet is outside", ...found];
+}"""
+"""What is wider than the sheet that is open, or than the page; a part may scroll sideways."""

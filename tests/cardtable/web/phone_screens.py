@@ -11,11 +11,13 @@ from typing import Any, Final, Literal, cast
 
 from playwright.sync_api import Browser, Page
 
+from cardtable.languages import Language
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
+from engine.texts import text
 from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import open_page
-from tests.cardtable.web.states import ASLEEP, LOBBY, result_state, states_of_a_game
+from tests.cardtable.web.states import ASLEEP, LOBBY, in_words, lobby, result_state, states_of_a_game
 
 State = dict[str, Any]
 Who = Literal["unpaired", "director", "seat", "directing seat"]
@@ -42,32 +44,34 @@ def _tap(what: str) -> Callable[[Page], None]:
 
 
 @cache
-def phone_screens() -> list[PhoneScreen]:
+def phone_screens(language: Language = "en") -> list[PhoneScreen]:
     """Return the screens in the order in which one phone can show them; each name once."""
-    states = states_of_a_game("all-fives", 2, most=12)
+    states = states_of_a_game("all-fives", 2, language=language)
     say = next(state for state in states if state["turn"] is not None and state["seats"][state["turn"]]["words"])
     turn = say if say["turn"] == 0 else say | {"turn": 0, "seats": say["seats"][::-1]}
     play = next(state for state in states if state["phase"] == "play" and state["lying"])
     waits = play | {"turn": 1}
     names = [seat["name"] for seat in play["seats"]]
-    lobby = LOBBY | {"players": ["Ann", "Bo"]}
-    wrong = {"kind": "take-back", "seat": 0, "text": "Ann: take 7♦ back, it is not your turn.", "urgent": True}
-    lost = play | {"turn": 0, "prompts": [{**wrong, "spoken": wrong["text"]}, *play["prompts"]]}
-    skat = next(state for state in states_of_a_game("skat", 3) if state["phase"] == "play")
+    full, asleep = lobby(language), in_words(ASLEEP, language)
+    two = full | {"players": ["Ann", "Bo"]}
+    asked = in_words(text("{name}: pick up {card}", name="Ann", card="7♦"), language)
+    wrong = {"kind": "take-back", "seat": 0, "text": asked, "urgent": True, "spoken": asked}
+    lost = play | {"turn": 0, "prompts": [wrong, *play["prompts"]]}
+    skat = next(state for state in states_of_a_game("skat", 3, language=language) if state["phase"] == "play")
     named = [seat | {"name": name} for seat, name in zip(turn["seats"], names, strict=True)]
     return [
-        PhoneScreen("phone-unpaired", "unpaired", lobby, "#pairing"),
-        PhoneScreen("phone-director", "director", lobby, "#pairing"),
-        PhoneScreen("phone-away", "seat", LOBBY | {"players": ["Bo", "Cy"]}, "#pairing"),
-        PhoneScreen("phone-lobby", "seat", lobby, "#playing"),
+        PhoneScreen("phone-unpaired", "unpaired", two, "#pairing"),
+        PhoneScreen("phone-director", "director", two, "#pairing"),
+        PhoneScreen("phone-away", "seat", full | {"players": ["Bo", "Cy"]}, "#pairing"),
+        PhoneScreen("phone-lobby", "seat", two, "#playing"),
         PhoneScreen("phone-turn", "seat", turn | {"seats": named}, "#playing", HAND),
         PhoneScreen("phone-waiting", "seat", waits, "#playing"),
         PhoneScreen("phone-many-words", "seat", skat, "#playing", (*HAND, "AH", "KH", "QH", "JS")),
         PhoneScreen("phone-alert", "seat", lost, "#tell .alert", HAND),
         PhoneScreen("phone-settings", "seat", waits, "#settings-sheet[open]", taps=_tap("#settings-button")),
         PhoneScreen("phone-rules", "seat", waits, "#rules[open]", taps=_tap("#rules-button")),
-        PhoneScreen("phone-result", "seat", result_state("all-fives", 2), "#playing"),
-        PhoneScreen("phone-asleep", "seat", cast(State, ASLEEP), "#playing"),
+        PhoneScreen("phone-result", "seat", result_state("all-fives", 2, language), "#playing"),
+        PhoneScreen("phone-asleep", "seat", asleep, "#playing"),
         PhoneScreen("phone-misread", "directing seat", play, "#ask[open]", taps=_tap("#misread")),
     ]
 
@@ -105,11 +109,11 @@ class PhoneShowing:
 
 
 @contextmanager
-def showing_phone(browser: Browser, **options: Any) -> Iterator[PhoneShowing]:
+def showing_phone(browser: Browser, language: Language = "en", **options: Any) -> Iterator[PhoneShowing]:
     """Open the page of phones, whose screens the test chooses; `options`: those of the browser's page."""
-    with closing(board_for("", lambda message, sender: None, port=0)) as board:
+    with closing(board_for("", lambda message, sender: None, port=0, language=language)) as board:
         board.access.set_pin("1234")
         board._show(cast(GameScreen, json.loads(json.dumps(LOBBY))), ())
-        with open_page(browser, f"{board.url}/phone", **options) as page:
+        with open_page(browser, f"{board.url}/phone", **{"timezone_id": "UTC"} | options) as page:
             page.set_default_timeout(30_000)
             yield PhoneShowing(board, page)

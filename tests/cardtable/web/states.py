@@ -22,8 +22,9 @@ from engine.record import Header
 from engine.referee.prompts import turn
 from engine.referee.referee import Done, Referee
 from engine.rules.open_hand import LayOpen
+from engine.rules.wording import describe
 from engine.table import Table
-from engine.texts import as_written
+from engine.texts import in_language, text
 from engine.views import side_names
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora", "Gus")
@@ -71,9 +72,11 @@ def states_of_every_kind(game: str, players: int, seed: int = 1, language: Langu
 
 
 @cache
-def states_of_a_game(game: str, players: int, seed: int = 1, most: int = 12) -> list[dict[str, Any]]:
+def states_of_a_game(
+    game: str, players: int, seed: int = 1, most: int = 12, language: Language = "en"
+) -> list[dict[str, Any]]:
     """Return states of a random game: for each phase those that show the most, at most `most` in all."""
-    fullest = _states(game, players, seed)
+    fullest = _states(game, players, seed, language)
     kept = list({state["phase"]: state for state in reversed(fullest)}.values())  # the fullest of each phase
     others = [state for state in fullest if state not in kept]
     return kept + others[: max(0, most - len(kept))]
@@ -135,33 +138,32 @@ def choose(table: Table, rng: random.Random) -> Action:
         return action
 
 
-_CHOSEN = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})
-_REAL = lobby_state(LobbyContent(_CHOSEN), [], [], as_written)
-_LONG = "It is rather dark, and a shadow lies over the lower left corner of the mat: switch another lamp on."
-
-LOBBY: dict[str, Any] = {
+_LOBBY: dict[str, Any] = {
     **common(),
     "screen": "lobby",
-    "prompt": "Choose the game and who plays, then begin.",
     "focus": None,
-    "games": _REAL["games"],
     "game": "cribbage",
     "players": list(NAMES),
     "remembered": ["Flo", "Gus"],
     "most_players": 8,
     "dealer": 1,
-    "first_does": "deals first",
+    "first_does": text("deals first"),
     "is_cut_for": True,
     "ready": False,
     "asks_dealer": False,
-    "why_not": _REAL["why_not"],
     "sources": [
         {
             "name": "camera",
             "kind": "camera",
             "state": "warning",
             "picture": "camera.jpg?of=camera",
-            "checks": [{"what": "light", "state": "warning", "text": _LONG}],
+            "checks": [
+                {
+                    "what": "light",
+                    "state": "warning",
+                    "text": text("The camera sees nothing: switch a lamp on, or take away what covers its lens."),
+                }
+            ],
         }
     ],
     "cards": [{"source": "camera", "card": "QS", "label": "Q♠", "zone": None, "seat": None, "sure": True}] * 12,
@@ -182,8 +184,28 @@ LOBBY: dict[str, Any] = {
     ],
     "tally": {"games": 0, "players": []},
     "next_round": {"round": 3, "players": list(NAMES), "ready": False},
-    "setup": [{"step": "ladder", "label": "Ladder…"}],
+    "setup": [{"step": "readers", "label": text("RFID readers…")}, {"step": "buttons", "label": text("Buttons…")}],
 }
+
+
+def in_words(value: Any, language: Language) -> Any:
+    """Return a state with its `Text`s translated."""
+    if isinstance(value, dict):
+        return {key: in_words(each, language) for key, each in value.items()}
+    if isinstance(value, list):
+        return [in_words(each, language) for each in value]
+    return in_language(value, translator(language)) if isinstance(value, str) else value
+
+
+@cache
+def lobby(language: Language = "en") -> dict[str, Any]:
+    """Return the state of a full lobby, with everything that it can show."""
+    chosen = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})
+    real = lobby_state(LobbyContent(chosen), [], [], translator(language))
+    return in_words(_LOBBY, language) | {key: real[key] for key in ("games", "why_not", "prompt")}  # type: ignore[literal-required]
+
+
+LOBBY = lobby()
 _TITLES = ("Euchre", "Skat", "Bridge", "Belote", "German Whist", "Knock-out Whist", "Doppelkopf", "Piquet", "Tarot")
 _NAMED = {game["title"] for game in LOBBY["games"]}
 _MORE = [LOBBY["games"][0] | {"game": title, "title": title} for title in _TITLES if title not in _NAMED]
@@ -192,19 +214,20 @@ MANY_GAMES = LOBBY | {"games": [*LOBBY["games"], *_MORE][:17]}
 ASLEEP: AsleepState = {
     **common(),
     "screen": "asleep",
-    "text": "Good night. Touch the screen, or press a button, to wake the table.",
+    "text": text("Good night. Touch the screen, or press a button, to wake the table."),
     "tally": {"games": 3, "players": [{"name": name, "played": 3, "won": 1, "shared": 0} for name in NAMES[:3]]},
     "keepsake": 4,
 }
 
 
-def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
+def result_state(game: str = "cribbage", players: int = 4, language: Language = "en") -> dict[str, Any]:
     """Return the state of a game that is over, with its result: the first side has won."""
-    state = states_of_a_game(game, players)[-1]
+    state, translate = states_of_a_game(game, players, language=language)[-1], translator(language)
     table = Table(Header(game, NAMES[:players], 0))
     view = table.view()
     skunked = game == "cribbage"
     scores = tuple(121 - (40 if skunked else 30) * side for side in range(len(view.scores)))
+    names = [in_language(name, translate) for name in side_names(NAMES[:players], len(scores))]
     points = [{"seat": 0, "points": 2, "for": "fifteen"}] * 3
     tally: Tally = {
         "games": 3,
@@ -218,30 +241,30 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
         "turn": None,
         "result": {
             "id": 4,
-            "headline": str(turn(replace(view, over=True, scores=scores, winners=(0,))).text),
-            "notes": ["A skunk."] if skunked else [],
+            "headline": in_language(turn(replace(view, over=True, scores=scores, winners=(0,))).text, translate),
+            "notes": [translate("A skunk.")] if skunked else [],
             "sides": [
-                {"name": str(name), "seats": [*range(players)][side :: len(scores)], "score": score, "won": not side}
-                for side, (name, score) in enumerate(zip(side_names(NAMES[:players], len(scores)), scores, strict=True))
+                {"name": name, "seats": [*range(players)][side :: len(scores)], "score": score, "won": not side}
+                for side, (name, score) in enumerate(zip(names, scores, strict=True))
             ],
             "decided": {
-                "text": f"{NAMES[1]} plays 7♦",
+                "text": in_language(describe(Action.parse("1 play 7D"), NAMES), translate),
                 "points": points,
                 "cards": ["5H", "JC", "5S", "7D", "8D"],
             },
             "seconds": 1400.0,
             "tally": tally,
-            "ways_on": ways_on(table, as_written),
+            "ways_on": ways_on(table, translate),
         },
     }
 
 
 MENU = {
     "seat": 0,
-    "title": "What next?",
-    "entries": ["Again", "Another game", "Other players", "Good night"],
+    "title": text("What next?"),
+    "entries": [text("Again"), text("Another game"), text("Other players"), text("Good night")],
     "chosen": 1,
-    "spoken": "What next? Another game",
+    "spoken": text("What next?"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The list of screens is complete, and docs/ has a small picture of each at each size."""
+"""The list of screens is complete."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import re
 from cardtable.web.server import PAGE, interface_schema
 from engine.games import HOUSE
 from tests.cardtable.web.every_screen import every_screen
-from tests.cardtable.web.pictures import FOLDER, wanted_files
-
-MOST_BYTES = 3_300_000
 
 
 def test_every_kind_of_state_every_game_and_every_sheet_is_listed() -> None:
@@ -22,10 +19,3 @@ def test_every_kind_of_state_every_game_and_every_sheet_is_listed() -> None:
     sheets = set(re.findall(r'<dialog id="([\w-]+)"', (PAGE / "index.html").read_text("utf-8")))
     shown = " ".join(screen.shows for screen in screens)
     assert {sheet for sheet in sheets if f"#{sheet}[open]" not in shown} == set()
-
-
-def test_there_is_a_picture_of_every_screen_at_every_size() -> None:
-    wanted = wanted_files()
-    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert set(files) == wanted, "run python -m tests.cardtable.web.pictures"
-    assert sum(files.values()) < MOST_BYTES

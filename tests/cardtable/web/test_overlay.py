@@ -170,10 +170,11 @@ def test_each_style_shows_every_game_at_every_size(stream: Stream, step: int) ->
         stream.open(f"overlay?style={style}&key={KEY}")
         page.evaluate(AXE_SCRIPT)
         for number, state in enumerate(shown_states(step)[at % step :: 1 if step == 1 else 2]):
-            stream.show(state)
-            expect(page.locator(".seat")).to_have_count(len(state["seats"]))
             width, height = SIZES[(number + at) % len(SIZES)]
             page.set_viewport_size({"width": width, "height": height})
+            stream.show(state)
+            expect(page.locator(".seat")).to_have_count(len(state["seats"]))
+            page.evaluate("document.fonts.ready")
             assert page.evaluate(OUTSIDE) == [], (style, state["game"], width)
             if number % 5 == 0:
                 low, measured = page.evaluate(LOW_CONTRAST)

@@ -17,7 +17,7 @@ from tests.cardtable.web.contrast import (
     USE,
 )
 from tests.cardtable.web.phone_screens import phone_screens, showing_phone
-from tests.cardtable.web.pictures import PHONE_SIZES
+from tests.cardtable.web.pictures import DEVICES
 from tests.cardtable.web.test_phone_page import FAULTS
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 def test_every_screen_of_a_phone_can_be_used(browser: Browser) -> None:
     """By either hand, and with larger type, which scrolls."""
     found: dict[str, list[str]] = {}
-    sizes = [ViewportSize(width=width, height=height) for width, height in PHONE_SIZES]
+    sizes = [ViewportSize(width=width, height=height) for width, height in DEVICES[1].sizes]
     with showing_phone(browser, viewport=sizes[0]) as shown:
         page = shown.page
         for number, screen in enumerate(phone_screens()):
