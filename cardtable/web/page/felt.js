@@ -27,7 +27,7 @@ const ORDER = "SHCD",
   HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const MOST_IN_COLUMN = 5;
 const MOST_ACROSS = 10; // single cards in a row
-const MOST_IN_STAKE = 3;
+const LEAST_IN_RUN = 4; // cards across; fewer are not larger
 const ROUNDS = 3; // the last rounds of an auction that are shown
 const SHORT = { pass: t("pass"), double: "×2", redouble: "×4" };
 const TILT = [-3, 2.5, -1.5, 2, -2.5, 1.5, 3, -2]; // degrees by which the card of each seat is turned
@@ -105,12 +105,10 @@ export function lying(state, bottom = 0) {
   const table = auction(state);
   if (table) parts.push(table);
   else if (played.length || awaits(state))
-    parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
+    parts.push(state.pegs ? run(state, played, look) : trick(state, played, look, bottom));
   if (parts.length) return parts;
   return [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : "")];
 }
-
-const several = (cards) => new Set(cards.map((card) => card.seat)).size < cards.length;
 
 // Where each seat is, if `bottom` is at the lower edge.
 function seen(state, bottom) {
@@ -135,8 +133,10 @@ function trick(state, cards, look, bottom, named = enlarged() || document.body.c
       style: { ...place(card.seat), "--turn": `${TILT[card.seat % TILT.length]}deg` },
     }),
   );
-  if (cards.length && state.led)
-    children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
+  if (cards.length && state.led) {
+    children[0].append(make("span", { class: "led fit" }, t("led")));
+    children[0].ariaDescription = t("led");
+  }
   if (named)
     for (const card of cards)
       children.push(
@@ -155,23 +155,18 @@ function trick(state, cards, look, bottom, named = enlarged() || document.body.c
   );
 }
 
-// The cards of each seat that has laid several, in a row; the newest on top.
-function runs(state, cards, look, bottom) {
-  const where = seen(state, bottom);
+// The cards in the order in which they were laid, and the place of the next one.
+function run(state, cards, look) {
+  const next = awaits(state) ? [make("span", { class: "free", "aria-hidden": "true" })] : [];
   return make(
     "div",
-    { class: "runs" },
-    ...[...Map.groupBy(cards, (card) => card.seat)].map(([seat, own]) =>
-      make(
-        "div",
-        { class: `run ${where[seat][0]}`, role: "group", "aria-label": state.seats[seat].name },
-        ...own.map((card) => laid(state, card, { class: look(card) })),
-      ),
-    ),
+    { class: "run", style: { "--across": Math.max(cards.length + next.length, LEAST_IN_RUN) } },
+    ...cards.map((card) => laid(state, card, { class: look(card) })),
+    ...next,
   );
 }
 
-// Cards that a seat has laid before itself as a bid: fanned, with their number if it has laid several.
+// Cards that a seat has laid before itself as a bid: the last one, with their number if it has laid several.
 function bid(state, cards, bottom) {
   const [, x, y] = seen(state, bottom)[cards[0].seat];
   return make(
@@ -183,25 +178,25 @@ function bid(state, cards, bottom) {
       "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t(cards[0].zone) }),
     },
     cards.length > 1 ? make("b", {}, String(cards.length)) : null,
-    ...cards.slice(-MOST_IN_STAKE).map((card) => laid(state, card)),
+    laid(state, cards.at(-1)),
   );
 }
 
 function row(state, cards, look) {
   const { zone, seat } = cards[0];
   const label =
-    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: "" }[zone] ??
+    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: t("on the table") }[zone] ??
     (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
   const equal = Object.values(Object.groupBy(cards, (card) => card.card));
   return make(
     "div",
-    { class: `row ${zone}`, role: "group", "aria-label": label || t(zone) },
+    { class: `row ${zone}`, role: "group", "aria-label": label },
     make(
       "div",
       { class: "cards" },
       ...equal.map(([card, ...more]) => laid(state, card, { class: look(card) }, more.length + 1)),
     ),
-    label ? make("span", { class: "label" }, label) : null,
+    make("span", { class: "label" }, label),
   );
 }
 

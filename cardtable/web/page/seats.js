@@ -174,7 +174,7 @@ export function seat(state, number, edge, lit) {
       style: { "--seat": number },
       "aria-label": name,
     },
-    scored ? make("b", { class: "score fit" }, minus(score)) : null,
+    scored ? make("b", { class: `score fit${String(score).length > 3 ? " long" : ""}` }, minus(score)) : null,
     note.compass
       ? make(
           "span",
@@ -233,7 +233,7 @@ export function upperLeft(state) {
         "div",
         { class: "poster", ...trump },
         figure(poster.figure),
-        ...poster.lines.map((line) => make("span", {}, ...withSuits(line))),
+        ...poster.lines.map((line) => make("span", { class: "fit" }, ...sentence(line, state))),
       ),
     ];
   return [make("b", { class: "title fit" }, state.title), make("span", {}, t("hand {number}", { number: state.hand }))];
@@ -263,7 +263,7 @@ function party(state, number) {
       make(
         "div",
         { class: "names" },
-        make("span", { class: "fit" }, tally.name),
+        make("span", { class: "fit" }, ...sentence(tally.name, state)),
         make("span", { class: "tally fit" }, figure(tally.figure), ...numbers(tally.need)),
       ),
     ];
