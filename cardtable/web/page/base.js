@@ -437,7 +437,7 @@ export function narrow(box) {
 
 const SPARE = 0.98; // against rounding
 const LEAST_NAME = 0.36; // of the usual size; then a name ends with an ellipsis
-const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
+const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth || Infinity);
 
 // Makes the type in `box` smaller if it is higher than `room()` px. Half the type needs a quarter of the height.
 export function lower(box, room) {

@@ -26,7 +26,7 @@ const FEW = 6; // a hand laid open that has more cards than this shows the suits
 const ORDER = "SHCD",
   HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const MOST_IN_COLUMN = 5;
-const MOST_ACROSS = 10; // single cards in a row
+const MOST_ACROSS = 8; // single cards in a row
 const LEAST_IN_RUN = 4; // cards across; fewer are not larger
 const ROUNDS = 3; // the last rounds of an auction that are shown
 const SHORT = { pass: t("pass"), double: "×2", redouble: "×4" };
@@ -185,8 +185,9 @@ function bid(state, cards, bottom) {
 function row(state, cards, look) {
   const { zone, seat } = cards[0];
   const label =
-    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: t("on the table") }[zone] ??
-    (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
+    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: t("on the table") }[
+      zone
+    ] ?? (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
   const equal = Object.values(Object.groupBy(cards, (card) => card.card));
   return make(
     "div",
@@ -295,7 +296,7 @@ function call({ word: said }) {
   return make(
     "td",
     { "aria-label": word(said) },
-    bid ? make("span", { class: "mini" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text,
+    bid ? make("span", { class: "mini fit" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text,
   );
 }
 
@@ -336,6 +337,7 @@ const LEAST_PX = 40; // of room, with less of which nothing can be recognized
 
 const SET_MS = 1300,
   HAND_MS = 3500;
+const MOST_IN_ROW = 8; // cards of a hand
 let counts = [];
 let names = [];
 let running = false; // whether each score is shown with the sum so far, as in cribbage
@@ -394,7 +396,8 @@ function next() {
 }
 
 function draw() {
-  region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand]));
+  if (region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand])))
+    narrow($("counting"));
 }
 
 function content(hand) {
@@ -419,7 +422,10 @@ function content(hand) {
     });
   };
   let total = 0;
-  $("counting").style.setProperty("--across", Math.max(hand.cards.length + (hand.starter ? 1.3 : 0), 4));
+  const rows = Math.ceil(hand.cards.length / MOST_IN_ROW),
+    across = Math.ceil(hand.cards.length / rows);
+  $("counting").style.setProperty("--rows", rows);
+  $("counting").style.setProperty("--across", Math.max(across + (hand.starter ? 1.3 : 0), 4));
   return [
     make(
       "h2",
@@ -465,7 +471,7 @@ function content(hand) {
           return make(
             "button",
             shown,
-            make("span", {}, `${other.name || names[other.seat]} `),
+            make("span", { class: "fit" }, `${other.name || names[other.seat]} `),
             make("b", {}, counted ? minus(other.value) : "…"),
           );
         }),
@@ -552,7 +558,7 @@ export function pegs(state) {
       );
     }
   });
-  return [board];
+  return [make("b", { class: "title fit" }, state.title), board];
 }
 
 function label(state) {

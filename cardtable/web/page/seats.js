@@ -120,8 +120,15 @@ export function awaits(state) {
 const complete = (state, played) =>
   state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
 
+// Whether the player on turn bids: what else is said then, such as a game, has neither numbers nor a pass.
+function bids(state) {
+  const words = state.seats[state.turn]?.words ?? [];
+  return !words.length || words.some(({ word }) => word === "pass" || /^\d+$/.test(word));
+}
+
 // What the player on turn does, such as “to play”.
 export function does(state) {
+  if (state.phase === "bid" && !bids(state)) return t("to choose");
   if (state.phase === "bid" && state.auction.length) return t("to call");
   const played = state.lying.filter((card) => card.zone === "play");
   if (state.phase === "play" && state.led !== undefined && (!played.length || complete(state, played)))
@@ -258,35 +265,18 @@ function party(state, number) {
   const tally = state.tallies[number],
     partners = bySides(state);
   if (!tally && !partners) return null;
-  if (!partners)
-    return [
-      make(
-        "div",
-        { class: "names" },
-        make("span", { class: "fit" }, ...sentence(tally.name, state)),
-        make("span", { class: "tally fit" }, figure(tally.figure), ...numbers(tally.need)),
-      ),
-    ];
-  const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
   const { score, won } = state.seats[number];
-  if (!tally)
-    return [
-      figure(minus(score)),
-      make(
-        "span",
-        { class: "names" },
-        ...names.map((name) => make("span", { class: "fit" }, name)),
-        won ? make("span", { class: "won fit" }, t("{number} tricks", { number: won })) : null,
-      ),
-    ];
+  const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
+  const more = tally
+    ? partners && score && t("{number} points", { number: minus(score) })
+    : won && t("{number} tricks", { number: won });
   return [
-    figure(tally.figure),
     make(
-      "span",
+      "div",
       { class: "names" },
-      make("span", { class: "fit" }, tally.name),
-      tally.need ? make("span", {}, ...numbers(tally.need)) : null,
-      partners && score ? make("span", { class: "won fit" }, t("{number} points", { number: minus(score) })) : null,
+      make("span", { class: "fit" }, ...sentence(tally?.name ?? names.join(", "), state)),
+      make("span", { class: "tally fit" }, figure(tally?.figure ?? minus(score)), ...numbers(tally?.need ?? "")),
+      more ? make("span", { class: "won fit" }, more) : null,
     ),
   ];
 }
