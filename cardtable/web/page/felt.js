@@ -422,7 +422,7 @@ function content(hand) {
     });
   };
   let total = 0;
-  const rows = Math.ceil(hand.cards.length / MOST_IN_ROW),
+  const rows = hand.cards.length > MOST_IN_ROW ? 2 : 1,
     across = Math.ceil(hand.cards.length / rows);
   $("counting").style.setProperty("--rows", rows);
   $("counting").style.setProperty("--across", Math.max(across + (hand.starter ? 1.3 : 0), 4));
