@@ -197,7 +197,7 @@ function row(state, cards, look) {
       { class: "cards" },
       ...equal.map(([card, ...more]) => laid(state, card, { class: look(card) }, more.length + 1)),
     ),
-    make("span", { class: "label" }, label),
+    make("span", { class: "label fit" }, label),
   );
 }
 
@@ -326,8 +326,15 @@ export function settle(box) {
   narrow(box);
   const slip = box.querySelector(".felt > #prompts:not([hidden])");
   const lying = $("lying");
-  if (slip) lower(slip, () => slip.offsetHeight - ($("felt").scrollHeight - $("felt").clientHeight));
+  if (slip) lower(slip, () => slip.offsetHeight - beyond($("felt")));
   lying.classList.toggle("narrow", lying.clientHeight < LEAST_PX);
+}
+
+// By how many pixels the last part of `box` stands in its padding, or beyond.
+function beyond(box) {
+  const last = [...box.children].findLast((part) => part.offsetHeight);
+  const end = box.getBoundingClientRect().bottom - parseFloat(getComputedStyle(box).paddingBottom);
+  return Math.max(0, Math.floor(last.getBoundingClientRect().bottom - end));
 }
 
 const LEAST_PX = 40; // of room, with less of which nothing can be recognized
