@@ -1,4 +1,4 @@
-"""What does not fit on a page, measured in the browser: boxes outside the window; small, cut or covered texts and cards."""
+"""What does not fit on a page, boxes outside the window; small, cut or covered texts, and cards."""
 
 FAULTS = """(least) => {
     const found = new Set();
