@@ -448,7 +448,7 @@ export const narrow = (box) => measured(box)();
 
 const SPARE = 0.98; // against rounding
 const LEAST_NAME = 0.36; // of the usual size; then a name ends with an ellipsis
-const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth);
+const room = (part) => Math.min(part.clientWidth || Infinity, part.parentElement.clientWidth || Infinity);
 
 // Makes the type in `box`, which is `height` px high, smaller for `most` px. Half the type needs a quarter of the height.
 export const lower = (box, height, most) =>

@@ -26,8 +26,8 @@ const FEW = 6; // a hand laid open that has more cards than this shows the suits
 const ORDER = "SHCD",
   HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const MOST_IN_COLUMN = 5;
-const MOST_ACROSS = 10; // single cards in a row
-const MOST_IN_STAKE = 3;
+const MOST_ACROSS = 8; // single cards in a row
+const LEAST_IN_RUN = 4; // cards across; fewer are not larger
 const ROUNDS = 3; // the last rounds of an auction that are shown
 const SHORT = { pass: t("pass"), double: "×2", redouble: "×4" };
 const TILT = [-3, 2.5, -1.5, 2, -2.5, 1.5, 3, -2]; // degrees by which the card of each seat is turned
@@ -105,7 +105,7 @@ export function lying(state, bottom = 0) {
   const table = auction(state);
   if (table) parts.push(table);
   else if (played.length || awaits(state) || going(state))
-    parts.push(several(played) ? runs(state, played, look, bottom) : trick(state, played, look, bottom));
+    parts.push(state.pegs ? run(state, played, look) : trick(state, played, look, bottom));
   if (parts.length) return parts;
   return [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : "")];
 }
@@ -127,8 +127,6 @@ function gather(state) {
 }
 
 const going = (state) => taken && !state.over && !still() && performance.now() - taken.at < GATHER_MS;
-
-const several = (cards) => new Set(cards.map((card) => card.seat)).size < cards.length;
 
 // Where each seat is, if `bottom` is at the lower edge.
 function seen(state, bottom) {
@@ -152,8 +150,11 @@ function trick(state, cards, look, bottom, named = enlarged() || document.body.c
   children.push(
     ...cards.map((card) => laid(state, card, { class: `${at(card.seat)} ${look(card)}`, style: lies(card.seat) })),
   );
-  if (cards.length && state.led)
-    children.push(make("span", { class: `led ${at(cards[0].seat)}`, style: place(cards[0].seat) }, t("led")));
+  if (cards.length && state.led) {
+    const first = children.at(-cards.length);
+    first.append(make("span", { class: "led fit" }, t("led")));
+    first.ariaDescription = t("led");
+  }
   if (named)
     for (const card of cards)
       children.push(
@@ -190,23 +191,18 @@ function gone(where, at, lies) {
   );
 }
 
-// The cards of each seat that has laid several, in a row; the newest on top.
-function runs(state, cards, look, bottom) {
-  const where = seen(state, bottom);
+// The cards in the order in which they were laid, and the place of the next one.
+function run(state, cards, look) {
+  const next = awaits(state) ? [make("span", { class: "free", "aria-hidden": "true" })] : [];
   return make(
     "div",
-    { class: "runs" },
-    ...[...Map.groupBy(cards, (card) => card.seat)].map(([seat, own]) =>
-      make(
-        "div",
-        { class: `run ${where[seat][0]}`, role: "group", "aria-label": state.seats[seat].name },
-        ...own.map((card) => laid(state, card, { class: look(card) })),
-      ),
-    ),
+    { class: "run", style: { "--across": Math.max(cards.length + next.length, LEAST_IN_RUN) } },
+    ...cards.map((card) => laid(state, card, { class: look(card) })),
+    ...next,
   );
 }
 
-// Cards that a seat has laid before itself as a bid: fanned, with their number if it has laid several.
+// Cards that a seat has laid before itself as a bid: the last one, with their number if it has laid several.
 function bid(state, cards, bottom) {
   const [, x, y] = seen(state, bottom)[cards[0].seat];
   return make(
@@ -218,25 +214,26 @@ function bid(state, cards, bottom) {
       "aria-label": t("{name}: {what}", { name: state.seats[cards[0].seat].name, what: t(cards[0].zone) }),
     },
     cards.length > 1 ? make("b", {}, String(cards.length)) : null,
-    ...cards.slice(-MOST_IN_STAKE).map((card) => laid(state, card)),
+    laid(state, cards.at(-1)),
   );
 }
 
 function row(state, cards, look) {
   const { zone, seat } = cards[0];
   const label =
-    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: "" }[zone] ??
-    (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
+    { "turn-up": t("turned up"), show: seat == null ? t("open") : state.seats[seat].name, table: t("on the table") }[
+      zone
+    ] ?? (seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: t(zone) }));
   const equal = Object.values(Object.groupBy(cards, (card) => card.card));
   return make(
     "div",
-    { class: `row ${zone}`, role: "group", "aria-label": label || t(zone) },
+    { class: `row ${zone}`, role: "group", "aria-label": label },
     make(
       "div",
       { class: "cards" },
       ...equal.map(([card, ...more]) => laid(state, card, { class: look(card) }, more.length + 1)),
     ),
-    label ? make("span", { class: "label" }, label) : null,
+    make("span", { class: "label fit" }, label),
   );
 }
 
@@ -335,7 +332,7 @@ function call({ word: said }) {
   return make(
     "td",
     { "aria-label": word(said) },
-    bid ? make("span", { class: "mini" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text,
+    bid ? make("span", { class: "mini fit" }, ...withSuits(text.replace(/[\s\u202f]/g, ""))) : text,
   );
 }
 
@@ -367,7 +364,7 @@ export function settle(box) {
   slip?.style.removeProperty("--fit");
   const narrow = measured(box),
     height = slip?.offsetHeight,
-    most = height - ($("felt").scrollHeight - $("felt").clientHeight);
+    most = height - (slip ? beyond($("felt")) : 0);
   let room = lying.clientHeight;
   narrow();
   if (height > most && most > 0 && !enlarged()) {
@@ -377,6 +374,13 @@ export function settle(box) {
   lying.classList.toggle("narrow", room < LEAST_PX);
 }
 
+// By how many pixels the last part of `box` stands in its padding, or beyond.
+function beyond(box) {
+  const last = [...box.children].findLast((part) => part.offsetHeight);
+  const end = box.getBoundingClientRect().bottom - parseFloat(getComputedStyle(box).paddingBottom);
+  return Math.max(0, Math.floor(last.getBoundingClientRect().bottom - end));
+}
+
 const LEAST_PX = 40; // of room, with less of which nothing can be recognized
 
 // The show: the scoring cards of each hand light up in turn while the sum grows. A tap moves on; a tap on a card
@@ -384,6 +388,7 @@ const LEAST_PX = 40; // of room, with less of which nothing can be recognized
 
 const SET_MS = 1300,
   HAND_MS = 3500;
+const MOST_IN_ROW = 8; // cards of a hand
 let counts = [];
 let names = [];
 let running = false; // whether each score is shown with the sum so far, as in cribbage
@@ -442,7 +447,8 @@ function next() {
 }
 
 function draw() {
-  region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand]));
+  if (region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand])))
+    narrow($("counting"));
 }
 
 function content(hand) {
@@ -467,7 +473,10 @@ function content(hand) {
     });
   };
   let total = 0;
-  $("counting").style.setProperty("--across", Math.max(hand.cards.length + (hand.starter ? 1.3 : 0), 4));
+  const rows = hand.cards.length > MOST_IN_ROW ? 2 : 1,
+    across = Math.ceil(hand.cards.length / rows);
+  $("counting").style.setProperty("--rows", rows);
+  $("counting").style.setProperty("--across", Math.max(across + (hand.starter ? 1.3 : 0), 4));
   return [
     make(
       "h2",
@@ -513,7 +522,7 @@ function content(hand) {
           return make(
             "button",
             shown,
-            make("span", {}, `${other.name || names[other.seat]} `),
+            make("span", { class: "fit" }, `${other.name || names[other.seat]} `),
             make("b", {}, counted ? minus(other.value) : "…"),
           );
         }),
@@ -600,7 +609,7 @@ export function pegs(state) {
       );
     }
   });
-  return [board];
+  return [make("b", { class: "title fit" }, state.title), board];
 }
 
 function label(state) {

@@ -5,7 +5,7 @@ import { awake, connect, drawLive, drawWith, held, send } from "./connection.js"
 import { counting, isOpen, laidOut, lying, news, pegs, settle, sheet } from "./felt.js";
 import { closeIfOver, correctable, correcting, headline, requests, slip, words } from "./requests.js";
 import { back, keepsake, moments, noMoments, result, tallied } from "./result.js";
-import { acting, lowerLeft, lowerRight, rulesOf, seats, sentence, upperLeft, upperRight } from "./seats.js";
+import { acting, does, lowerLeft, lowerRight, rulesOf, seats, sentence, upperLeft, upperRight } from "./seats.js";
 import { camera, corrections, history, leaving, phones, undo } from "./sheets.js";
 import { speak } from "./speech.js";
 
@@ -33,14 +33,7 @@ function felt(state) {
     .join(" ");
   region(
     "seats",
-    [
-      state.seats.map(({ words, ...seat }) => seat),
-      acting(state),
-      state.phase,
-      state.led,
-      state.lying.length,
-      state.winners,
-    ],
+    [state.seats.map(({ words, ...seat }) => seat), acting(state), does(state), state.phase, state.winners],
     () => seats(state),
   );
   for (const [corner, draw] of Object.entries(CORNERS))

@@ -32,19 +32,16 @@ export function closeIfOver(state) {
   if (pending && !state.seats[pending.seat]?.words.some((item) => item.word === pending.word)) $("ask").close();
 }
 
-// Asks which word of a group `seat` says; returns it, or null. Words that cannot be said now are grey.
+// Asks which word of a group `seat` says; returns it, or null. The words of one column are below each other.
 export function oneOf(seat, group, state) {
   const now = new Set(state.seats[seat].words.map((item) => item.word));
-  const all = state.words.filter((item) => item.group === group);
-  const first = all.findIndex((item) => now.has(item.word));
-  const shown = all
-    .slice(first - (first % COLUMNS))
-    .map((item) => [
-      item.word,
-      make("button", { disabled: !now.has(item.word), class: "bid" }, ...withSuits(label(item))),
-    ]);
+  const shown = state.words
+    .filter((item) => item.group === group)
+    .map((item, at) => [item, { class: "bid", style: { "--at": (at % COLUMNS) + 1 } }])
+    .filter(([item]) => now.has(item.word))
+    .map(([item, look]) => [item.word, make("button", look, ...withSuits(label(item)))]);
   const question = t("{name}: {what}", { name: state.seats[seat].name, what: word(group) });
-  return completing(seat, all[first]?.word, ask(question, shown, "", null, true));
+  return completing(seat, shown[0]?.[0], ask(question, shown, "", null, true));
 }
 
 async function answers(seat, item, name, turn) {

@@ -116,8 +116,15 @@ export function awaits(state) {
   return state.phase === "play" && state.turn != null && (state.counts.length > 0 || state.taker == null);
 }
 
+// Whether the player on turn bids: what else is said then, such as a game, has neither numbers nor a pass.
+function bids(state) {
+  const words = state.seats[state.turn]?.words ?? [];
+  return !words.length || words.some(({ word }) => word === "pass" || /^\d+$/.test(word));
+}
+
 // What the player on turn does, such as “to play”.
 export function does(state) {
+  if (state.phase === "bid" && !bids(state)) return t("to choose");
   if (state.phase === "bid" && state.auction.length) return t("to call");
   const played = state.lying.some((card) => card.zone === "play");
   if (state.phase === "play" && state.led !== undefined && (!played || state.taker != null)) return t("to lead");
@@ -169,7 +176,7 @@ export function seat(state, number, edge, lit) {
       style: { "--seat": number },
       "aria-label": name,
     },
-    scored ? make("b", { class: "score fit" }, minus(score)) : null,
+    scored ? make("b", { class: `score fit${String(score).length > 3 ? " long" : ""}` }, minus(score)) : null,
     note.compass
       ? make(
           "span",
@@ -228,7 +235,7 @@ export function upperLeft(state) {
         "div",
         { class: "poster", ...trump },
         figure(poster.figure),
-        ...poster.lines.map((line) => make("span", {}, ...withSuits(line))),
+        ...poster.lines.map((line) => make("span", { class: "fit" }, ...sentence(line, state))),
       ),
     ];
   return [make("b", { class: "title fit" }, state.title), make("span", {}, t("hand {number}", { number: state.hand }))];
@@ -253,35 +260,18 @@ function party(state, number) {
   const tally = state.tallies[number],
     partners = bySides(state);
   if (!tally && !partners) return null;
-  if (!partners)
-    return [
-      make(
-        "div",
-        { class: "names" },
-        make("span", { class: "fit" }, tally.name),
-        make("span", { class: "tally fit" }, figure(tally.figure), ...numbers(tally.need)),
-      ),
-    ];
-  const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
   const { score, won } = state.seats[number];
-  if (!tally)
-    return [
-      figure(minus(score)),
-      make(
-        "span",
-        { class: "names" },
-        ...names.map((name) => make("span", { class: "fit" }, name)),
-        won ? make("span", { class: "won fit" }, t("{number} tricks", { number: won })) : null,
-      ),
-    ];
+  const names = state.seats.filter((_, seat) => seat % state.sides === number).map((seat) => seat.name);
+  const more = tally
+    ? partners && score && t("{number} points", { number: minus(score) })
+    : won && t("{number} tricks", { number: won });
   return [
-    figure(tally.figure),
     make(
-      "span",
+      "div",
       { class: "names" },
-      make("span", { class: "fit" }, tally.name),
-      tally.need ? make("span", {}, ...numbers(tally.need)) : null,
-      partners && score ? make("span", { class: "won fit" }, t("{number} points", { number: minus(score) })) : null,
+      make("span", { class: "fit" }, ...sentence(tally?.name ?? names.join(", "), state)),
+      make("span", { class: "tally fit" }, figure(tally?.figure ?? minus(score)), ...numbers(tally?.need ?? "")),
+      more ? make("span", { class: "won fit" }, more) : null,
     ),
   ];
 }

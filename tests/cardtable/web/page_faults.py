@@ -1,4 +1,4 @@
-"""What does not fit on a page, measured in the browser: boxes outside the window, small, cut or overlapping texts."""
+"""What does not fit on a page, boxes outside the window; small, cut or covered texts, and cards."""
 
 FAULTS = """(least) => {
     const found = new Set();
@@ -22,7 +22,7 @@ FAULTS = """(least) => {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const element = node.parentElement;
         if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg")) continue;
-        if (element.closest(".led, .run, .stake, .sure")) continue; // what asks again covers the rail
+        if (element.closest(".sure")) continue; // what asks again covers the rail
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const size = parseFloat(getComputedStyle(element).fontSize);
         const range = document.createRange();
@@ -30,7 +30,7 @@ FAULTS = """(least) => {
         for (const box of range.getClientRects()) {
             const middle = (box.top + box.bottom) / 2;
             const line = { left: box.left, right: box.right, top: middle - size * 0.35, bottom: middle + size * 0.35 };
-            let ellipsis = false, clamped = false;
+            let ellipsis = false, clamped = false, most = 0;
             for (let around = element; around; around = around.parentElement) {
                 const style = getComputedStyle(around);
                 if (style.overflowX === "visible" && style.overflowY === "visible") continue;
@@ -39,14 +39,16 @@ FAULTS = """(least) => {
                 const edge = around.getBoundingClientRect();
                 const wide = ellipsis || clamped ? 0 : Math.max(edge.left - line.left, line.right - edge.right);
                 const high = clamped ? 0 : Math.max(edge.top - line.top, line.bottom - edge.bottom);
-                const cut = Math.max(wide, high);
-                if (cut > 1) found.add(`cut by ${Math.round(cut)}: ${name(element)}: ${node.textContent}`);
+                most = Math.max(most, wide, high);
                 line.left = Math.max(line.left, edge.left);
                 line.right = Math.min(line.right, edge.right);
                 line.top = Math.max(line.top, edge.top);
                 line.bottom = Math.min(line.bottom, edge.bottom);
             }
-            lines.push({ ...line, node, text: `${name(element)}: ${node.textContent}` });
+            const text = `${name(element)}: ${node.textContent}`;
+            if (element.closest(".now") && line.top >= line.bottom) continue;  // left out whole
+            if (most > 1) found.add(`cut by ${Math.round(most)}: ${text}`);
+            lines.push({ ...line, node, element, text });
         }
     }
     lines.forEach((one, number) => lines.slice(number + 1).forEach((two) => {
@@ -54,9 +56,26 @@ FAULTS = """(least) => {
         const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
-    // Cards in a run or a stake are fanned.
-    const cards = [...main.querySelectorAll("#lying .card")]
-        .filter((card) => card.offsetWidth && !card.closest(".run, .stake"));
+    // Nothing lies over a text, or over the index of a card.
+    const paints = (each) => each.matches(".seat.turn, button, svg") || !each.matches("img")
+        && !/^rgba\\(.*, 0\\)$/.test(getComputedStyle(each).backgroundColor);
+    const over = (element, x, y) => {
+        const stack = document.elementsFromPoint(x, y);
+        const below = stack.findIndex((each) => each.contains(element) || element.contains(each));
+        const above = stack.slice(0, Math.max(below, 0)).find(paints);
+        return above && name(above);
+    };
+    for (const { left, right, top, bottom, element, text } of lines)
+        for (const x of right - left > 4 ? [left + 2, right - 2] : []) {
+            const above = over(element, x, (top + bottom) / 2);
+            if (above) found.add(`covered by ${above}: ${text}`);
+        }
+    for (const part of main.querySelectorAll(":is(#lying, #counting) .card :is(i, .pip)")) {
+        const { left, right, top, bottom, width } = part.getBoundingClientRect();
+        const above = width && !result && over(part.closest(".card"), (left + right) / 2, (top + bottom) / 2);
+        if (above) found.add(`covered by ${above}: ${part.closest(".card").ariaLabel}`);
+    }
+    const cards = [...main.querySelectorAll("#lying .card")].filter((card) => card.offsetWidth);
     const boxes = [...main.querySelectorAll("#news"), ...cards].map((card) => [card, card.getBoundingClientRect()]);
     boxes.forEach(([one, a], number) => boxes.slice(number + 1).forEach(([two, b]) => {
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);

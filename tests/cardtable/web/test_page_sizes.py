@@ -140,7 +140,7 @@ def _faults_when_turned(page: Page, board: Board) -> dict[str, list[str]]:
 
 NEEDED = """() => Object.fromEntries(Object.entries({
     turn: ".seat.turn .name", does: ".seat.turn .does", asked: "#prompts:not([hidden]) h2",
-    score: ".seat .score, .parties .corner:is(.sw, .se) > b", trick: "#lying .trick > .card",
+    score: ".seat .score, .parties .tally > b", trick: "#lying .trick > .card",
 }).map(([part, what]) => [part, [...document.querySelectorAll(`#table :is(${what})`)]
     .filter((each) => each.checkVisibility()).map((each) => {
         const box = each.getBoundingClientRect();
