@@ -52,7 +52,7 @@ export function lobby(state) {
       state.first_does,
       state.focus,
       chosen?.seats,
-      handsSeen(state),
+      state.hands,
       code,
     ],
     () => seatsAround(state, code),
@@ -309,11 +309,8 @@ function seatsAround(state, code) {
   return [...chips, make("div", { class: "middle" }, phonesHere(code), make("div", { class: "join" }, ...join))];
 }
 
-// At how many seats the table sees cards.
-const handsSeen = ({ cards }) => new Set(cards.map((card) => card.seat).filter((seat) => seat != null)).size;
-
 // Buttons that fill the table with guests, one for each number of players of the game, until there are enough.
-function guests({ game, games, players, cards }) {
+function guests({ game, games, players, hands }) {
   const seats = games.find((each) => each.game === game)?.seats ?? FOR_ANY;
   if (players.length >= seats[0]) return [];
   return seats.map((count) => {
@@ -324,7 +321,7 @@ function guests({ game, games, players, cards }) {
     return make(
       "button",
       {
-        class: `guests${count === handsSeen({ cards }) ? " seen" : ""}`,
+        class: `guests${count === hands ? " seen" : ""}`,
         "aria-label": label,
         title: label,
         onclick: fill,
