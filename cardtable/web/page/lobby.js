@@ -105,7 +105,7 @@ function tile(game, chosen, mine) {
     {
       role: "radio",
       "aria-checked": String(chosen),
-      class: `game${chosen ? " chosen" : ""}`,
+      class: `game choice${chosen ? " chosen" : ""}`,
       disabled: Boolean(game.broken),
       title: game.broken ?? game.about,
       "aria-disabled": mine ? null : "true",

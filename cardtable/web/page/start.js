@@ -107,7 +107,9 @@ function show(state) {
   document.body.dataset.version = "1"; // from now on, a lost connection hides nothing
   document.title = question.title;
   $("title").textContent = question.title;
-  $("place").textContent = state.steps.length > 1 ? `${state.number} / ${state.steps.length}` : "";
+  region("place", [state.number, state.steps.length], ([number, of]) =>
+    of > 1 ? [make("b", {}, number), ` / ${of}`] : [],
+  );
   $("text").textContent = question.text;
   $("back").hidden = state.first;
   $("forward").hidden = question.forward === null;
@@ -167,7 +169,7 @@ const choice = (item) =>
   make(
     "button",
     {
-      class: item.chosen ? "chosen" : "",
+      class: `choice${item.chosen ? " chosen" : ""}`,
       "aria-pressed": String(item.chosen),
       onclick: () => send("answer", item.value),
     },
