@@ -2,7 +2,7 @@
 
 import { $, make, qr, region, t } from "./base.js";
 import { typing } from "./keyboard.js";
-import { SIGNS, get, pressed, watch } from "./start_signs.js";
+import { finding, get, pressed, watch } from "./start_signs.js";
 
 const EVERY = 700,
   PICTURE_EVERY = 400,
@@ -114,17 +114,7 @@ function show(state) {
   $("back").hidden = state.first;
   $("forward").hidden = question.forward === null;
   $("forward").textContent = question.forward ?? "";
-  region("findings", question.findings, () =>
-    question.findings.map((found) =>
-      make(
-        "li",
-        { class: found.state },
-        make("span", { class: "unseen" }, `${SIGNS[found.state]}: `),
-        found.text,
-        found.advice ? make("small", {}, found.advice) : null,
-      ),
-    ),
-  );
+  region("findings", question.findings, () => question.findings.map(finding));
   region("sheets", question.sheets, () =>
     question.sheets.map((sheet) =>
       make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, sheet.label),
