@@ -1,6 +1,6 @@
 // The lobby: the games, the players around the table, the options, and what the table sees.
 
-import { $, ask, day, make, minus, openSettings, overflows, qr, region, shrink, t } from "./base.js";
+import { $, ask, day, make, minus, openSettings, overflows, qr, region, shrink, t, withSuits } from "./base.js";
 import { send } from "./connection.js";
 import { openRules, places } from "./seats.js";
 import { openPast, openPhones, tableCode } from "./sheets.js";
@@ -538,7 +538,7 @@ function seen(cards) {
   if (!cards.length) return [];
   const names = cards
     .slice(0, MOST_CARDS)
-    .map((card) => make("span", { class: card.card && card.sure ? "" : "unsure" }, card.card ? card.label : "?"));
+    .map((card) => make("span", { class: card.card && card.sure ? "" : "unsure" }, ...(card.card ? withSuits(card.label) : "?")));
   return [
     make(
       "p",
