@@ -538,7 +538,9 @@ function seen(cards) {
   if (!cards.length) return [];
   const names = cards
     .slice(0, MOST_CARDS)
-    .map((card) => make("span", { class: card.card && card.sure ? "" : "unsure" }, ...(card.card ? withSuits(card.label) : "?")));
+    .map((card) =>
+      make("span", { class: card.card && card.sure ? "" : "unsure" }, ...(card.card ? withSuits(card.label) : "?")),
+    );
   return [
     make(
       "p",
