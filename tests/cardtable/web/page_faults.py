@@ -2,7 +2,8 @@
 
 UNREACHABLE = """() => {
     const found = new Set();
-    const root = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.querySelector("main:not([hidden])");
+    const sheets = [...document.querySelectorAll("dialog[open]")];
+    const root = sheets.at(-1) ?? document.querySelector(".start, main:not([hidden])");
     const lines = [];
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
