@@ -106,7 +106,7 @@ function show(state) {
   step = state.step;
   document.body.dataset.version = "1"; // from now on, a lost connection hides nothing
   document.title = question.title;
-  $("title").textContent = question.title;
+  $("title").textContent = question.title.replaceAll(" ·", "\u00a0·");
   region("place", [state.number, state.steps.length], ([number, of]) =>
     of > 1 ? [make("b", {}, number), ` / ${of}`] : [],
   );

@@ -23,7 +23,10 @@ UNREACHABLE = """() => {
                 if (["auto", "scroll"].includes(style.overflowY)) high = null;
                 else if (style.overflowY !== "visible" && high) high = [edge.top, edge.bottom];
                 if (style.overflowX !== "visible" && wide) wide = [edge.left, edge.right];
-                if (!high) break;
+                if (!high) {
+                    if (around !== root) line.bottom = Math.min(line.bottom, edge.bottom);
+                    break;
+                }
             }
             const beside = Math.max(wide[0] - line.left, line.right - wide[1]);
             const below = high ? Math.max(high[0] - line.top, line.bottom - high[1]) : 0;
