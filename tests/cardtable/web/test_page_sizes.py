@@ -178,7 +178,8 @@ def test_type_of_150_and_200_percent_leaves_all_to_be_read_by_scrolling_down(
     screens = [screen for screen in every_screen() if screen.name.startswith(READ)]
     with showing(browser, viewport={"width": size[0], "height": size[1]}) as shown:
         for larger in ("150%", "200%"):
-            shown.page.evaluate(SET_TYPE, larger)
+            shown.page.evaluate("larger => localStorage.setItem('type', larger)", larger)
+            shown.page.reload()
             for screen in screens:
                 shown.show(screen)
                 assert shown.page.evaluate(UNREACHABLE) == [], (screen.name, larger)
