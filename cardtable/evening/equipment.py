@@ -29,7 +29,7 @@ from engine.texts import Text, Translate
 from vision.camera_pipeline import CameraPipeline
 from vision.cameras.sources import Recording
 from vision.frames import FrameSource
-from vision.mat.layout import Mat, lay_out
+from vision.mat.layout import PLAYERS, Mat, lay_out
 from vision.readings import Reader
 
 
@@ -54,7 +54,8 @@ class LobbyDevices:
     """The cameras and readers that look at the table while no game is played.
 
     `mat`: the mat that the cameras expect. `waiting`: the names of cameras that begin with the game, such as
-    recordings. `failed`: why devices could not be opened, by name.
+    recordings. `failed`: why devices could not be opened, by name. `mats`: the mats that may lie there, for each
+    number of players.
     """
 
     mat: Mat
@@ -62,6 +63,7 @@ class LobbyDevices:
     readers: Sequence[RfidSource] = ()
     waiting: Sequence[str] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
+    mats: Sequence[Mat] = ()
 
 
 class Equipment:
@@ -112,7 +114,8 @@ class Equipment:
         `game`: the game that is chosen; `players`: how many sit at the table. `unfit`: what is wrong with all cameras,
         which then stay closed.
         """
-        mat = lobby_mat(load_game(game) if game else None, players)
+        kind = load_game(game) if game else None
+        mat = lobby_mat(kind, players)
         cameras: list[CameraPipeline] = []
         waiting: list[str] = []
         failed: dict[str, str] = {}
@@ -134,7 +137,8 @@ class Equipment:
             readers = self.readers()
         except CardtableError as error:
             failed["readers"] = str(error)
-        return LobbyDevices(mat, cameras, readers, waiting, failed)
+        seats, zones = (kind.seats, kind.zones) if kind else (PLAYERS, ("show",))
+        return LobbyDevices(mat, cameras, readers, waiting, failed, [lay_out(count, zones) for count in seats])
 
     def _camera_in_lobby(self, camera: CameraConfig, game: str | None, mat: Mat) -> CameraPipeline | None:
         """Open a camera; return None for a recording, which begins with the game. Raises `CardtableError`."""

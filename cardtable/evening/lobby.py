@@ -295,6 +295,7 @@ def lobby_state(
     cards: list[LobbyCard],
     translate: Translate,
     next_round: NextRoundState | None = None,
+    hands: int = 0,
 ) -> LobbyState:
     """Return the lobby's state for the board, without those remembered players who sit at the table."""
     lobby, past, focus, trouble = content.lobby, content.past, content.focus, content.trouble
@@ -322,6 +323,7 @@ def lobby_state(
         "why_not": why_not,
         "sources": sources,
         "cards": cards,
+        "hands": hands,
         "unfinished": past.unfinished,
         "unreadable": past.unreadable,
         "tally": content.tally,

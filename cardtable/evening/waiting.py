@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, cast
 
+import numpy as np
+
 from cardtable.doctor.cameras import check_view
 from cardtable.doctor.devices import copies
 from cardtable.doctor.finding import Finding
@@ -22,9 +24,10 @@ from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCh
 from cardtable.web.server import CameraPictures
 from engine.cards import Card
 from engine.games import card_label
-from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
+from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting, Zone
 from engine.texts import Translate, commas, in_language, text
 from vision.camera_pipeline import CameraPipeline
+from vision.mat.layout import Mat
 
 _CHECK_S: Final = 1.0
 """Seconds from one check of the cameras to the next."""
@@ -58,7 +61,7 @@ class LiveCheck:
         self._scenes: dict[str, Scene] = {}
         self._lost: dict[str, str] = {}
         self._check_at = 0.0
-        self._shown: tuple[str, str] | None = None
+        self._shown: tuple[str, str, int] | None = None
         loop.open([*devices.readers, *map(CameraSource, devices.cameras)])
 
     def process(self, received: Received) -> Refusal | None:
@@ -82,14 +85,14 @@ class LiveCheck:
         self._loop.observe(observation)
 
     def has_changed(self) -> bool:
-        """Return whether `sources` or `cards` have changed since the last call; measured numbers alone are no change.
+        """Return whether `sources`, `cards` or `hands` have changed since the last call.
 
-        Called in every turn of the loop.
+        Measured numbers alone are no change. Called in every turn of the loop.
         """
         if self._clock() < self._check_at:
             return False
         self._check_at = self._clock() + _CHECK_S
-        before, self._shown = self._shown, (_without_numbers(self.sources()), str(self.cards()))
+        before, self._shown = self._shown, (_without_numbers(self.sources()), str(self.cards()), self.hands())
         return self._shown != before
 
     def close(self) -> None:
@@ -140,6 +143,21 @@ class LiveCheck:
         """Return the cards that are seen now. Called in any thread."""
         return [self._seen(source, sighting) for source, scene in self._scenes.items() for sighting in scene.sightings]
 
+    def hands(self) -> int:
+        """Return the largest number of players for which cards lie at every seat, 0 if none. Called in any thread."""
+        full = (len(mat.turns) for mat in self._devices.mats if self._seats(mat) >= {*range(len(mat.turns))})
+        return max(full, default=0)
+
+    def _seats(self, mat: Mat) -> set[int | None]:
+        """Return the seats in whose zones cards lie if the cameras look at `mat`."""
+        cameras = {camera.name: camera for camera in self.cameras}
+        zones = [
+            _zone_on(mat, cameras[source], sighting.card_id) if source in cameras else sighting.zone
+            for source, scene in self._scenes.items()
+            for sighting in scene.sightings
+        ]
+        return {zone.seat for zone in zones if zone}
+
     def _of_camera(self, camera: CameraPipeline) -> SourceCheck:
         lost = self._lost.get(camera.name)
         if lost is not None and camera.homography is not None:  # the last frame is too old to be judged
@@ -183,6 +201,15 @@ class LiveCheck:
             "seat": sighting.zone.seat if sighting.zone else None,
             "sure": face is not None and not sighting.alternatives,
         }
+
+
+def _zone_on(mat: Mat, camera: CameraPipeline, card_id: str) -> Zone | None:
+    """Return the zone of `mat` in which a card lies that the camera sees."""
+    table, corners = camera.homography, camera.places.get(card_id)
+    if table is None or corners is None:
+        return None
+    ((x, y),) = table.to_mm([np.mean(corners, axis=0) * table.image_size])
+    return mat.zone_at(x, y)
 
 
 def _name(face: Card | ActionCard) -> str:
@@ -259,17 +286,18 @@ class Waiting:
         self._round_shown = services.next_round.version
         if self._asleep:
             asleep = text("Good night. Touch the screen, or press a button, to wake the table.")
-            state: AsleepState = {
+            night: AsleepState = {
                 "screen": "asleep",
                 **common(),
                 "text": in_language(asleep, services.translate),
                 "tally": self._content.tally,
                 "keepsake": self._content.last,
             }
-            services.board.show_screen(state)
+            services.board.show_screen(night)
             return
-        sources, cards, offer = self.check.sources(), self.check.cards(), services.next_round.state()
-        services.board.show_screen(lobby_state(self._content, sources, cards, services.translate, offer))
+        seen, offer = (self.check.sources(), self.check.cards()), services.next_round.state()
+        state = lobby_state(self._content, *seen, services.translate, offer, self.check.hands())
+        services.board.show_screen(state)
 
     def _open_check(self) -> LiveCheck:
         services, lobby = self._services, self._content.lobby

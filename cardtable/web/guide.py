@@ -10,7 +10,6 @@ import queue
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -22,11 +21,11 @@ from cardtable.languages import catalogue, translator
 from cardtable.table.messages import Identity
 from cardtable.web.access import Access
 from cardtable.web.phones import AccessRoutes
-from cardtable.web.serving import Pages, small_jpeg
+from cardtable.web.server import PAGE
+from cardtable.web.serving import Pages, page, small_jpeg
 from engine.texts import Translate, in_language, text
 from vision.frames import Image
 
-PAGE: Final = Path(__file__).parent / "guide_page"
 _PICTURE_WIDTH: Final = 1600
 _MOST_CHARACTERS: Final = 200
 _WHO_MAY: Final = text("The buttons are on the table’s own display and on the director’s devices.")
@@ -77,10 +76,10 @@ class Guide:
         self._jpeg: bytes | None = None
         self._number = 0
         self._shown: dict[str, Any] = {}
-        texts = Route("/texts.json", self._get_texts)
+        routes = [Route("/", _get_page), Route("/texts.json", self._get_texts)]
         phones = AccessRoutes(self._access, lambda: (), lambda: self._pages, self._translate)
         self._pages = Pages(
-            *(PAGE, self._hear, self._picture, board.listens_at, board.port, board.hosts, [texts], phones.identify)
+            *(PAGE, self._hear, self._picture, board.listens_at, board.port, board.hosts, routes, phones.identify)
         )
         self.url: Final = self._pages.url
 
@@ -132,3 +131,7 @@ class Guide:
             if self._jpeg is None and self._image is not None:
                 self._jpeg = small_jpeg(self._image, _PICTURE_WIDTH, 85)
             return self._jpeg
+
+
+async def _get_page(request: Request) -> Response:
+    return page(PAGE / "guide.html")

@@ -1,7 +1,7 @@
 """The rules of a game in plain words, as the board and the phone tell them.
 
-A game's rules are in a Markdown file beside its class: `hearts.md` for the game `hearts`. A game without one has no
-rules to read. The file consists of sections:
+A game's rules are in a Markdown file beside its class: `hearts.md` for the game `hearts`. A game without one, or
+with faults in it, has no rules to read. The file consists of sections:
 
     ## Passing <!-- cut deal discard -->
 
@@ -22,6 +22,7 @@ Every heading, paragraph and caption is a text of the catalogues.
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,7 @@ from engine.games import load_game
 from engine.rules.game import Game, Option
 from engine.texts import Text, Translate, in_language, text, word_text
 
+_LOG: Final = logging.getLogger(__name__)
 _HEADING: Final = re.compile(r"## (.+?)(?: <!-- (.+) -->)?")
 _CONDITION: Final = re.compile(r"<!-- (.+) -->\n")
 _LETTERS: Final = str.maketrans({glyph: suit for suit, glyph in SUIT_GLYPHS.items()})
@@ -97,26 +99,32 @@ class RulesPage(TypedDict):
 
 
 def has_rules(game: str) -> bool:
-    """Return whether this game has a file with its rules; not if there is no such game."""
+    """Return whether this game has rules to read; not if there is no such game."""
     try:
-        return bool(_text_of(load_game(game)))
+        return bool(rules_of(load_game(game)))
     except HeaderError:
         return False
 
 
 def rules_of(kind: type[Game]) -> tuple[Section, ...]:
-    """Return the sections of the rules of a game; none if it has no file with rules."""
-    return tuple(_sections(_text_of(kind)))
-
-
-def _text_of(kind: type[Game]) -> str:
-    return _read(sys.modules[kind.__module__].__package__ or kind.__module__, f"{kind.name}.md")
+    """Return the sections of the rules of a game; none if it has no file with rules, or one with faults."""
+    package = sys.modules[kind.__module__].__package__ or kind.__module__
+    return _read(package, f"{kind.name}.md", frozenset(option.name for option in kind.options))
 
 
 @cache
-def _read(package: str, name: str) -> str:
+def _read(package: str, name: str, options: frozenset[str]) -> tuple[Section, ...]:
     file = files(package) / name
-    return file.read_text("utf-8") if file.is_file() else ""
+    try:
+        sections = tuple(_sections(file.read_text("utf-8"))) if file.is_file() else ()
+        for part in (part for section in sections for part in section.parts):
+            part.text.format(**dict.fromkeys(options))
+            if unknown := part.when.keys() - options:
+                raise ValueError(f"the game has no option {min(unknown)!r}")
+    except Exception as error:  # a package with games may be faulty in any way
+        _LOG.warning("%s: these rules are left out: %r", file, error)
+        return ()
+    return sections
 
 
 def _sections(written: str) -> Iterator[Section]:

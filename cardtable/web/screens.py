@@ -612,6 +612,8 @@ class LobbyState(Common):
     """What is missing; None if the game can begin."""
     sources: list[SourceCheck]
     cards: list[LobbyCard]
+    hands: int
+    """For how many players cards lie at every seat; 0 if for none."""
     unfinished: list[UnfinishedGame]
     """The newest eight, newest first; `/history/games.json` has all of them."""
     unreadable: list[UnreadableGameEntry]

@@ -63,7 +63,6 @@ from cardtable.web.screens import (
 )
 from cardtable.web.serving import Pages, page, small_jpeg
 from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
-from engine.errors import HeaderError
 from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
@@ -442,7 +441,7 @@ class Board:
         game = request.query_params.get("game", "")
         try:
             page = rules_page(game, self._options_of(game), self._translate)
-        except HeaderError as error:
+        except Exception as error:  # a package with games may be faulty in any way
             return JSONResponse({"refused": in_language(str(error), self._translate)}, 404)
         return JSONResponse(page) if page else Response(status_code=404)
 

@@ -20,7 +20,6 @@ from engine.games import HOUSE, load_game
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "web" / "page"
-GUIDE = ROOT / "cardtable" / "web" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 COMPUTED = {
     "engine/texts.py": 3,
@@ -238,7 +237,7 @@ MARKED: Final = r'(?:\bdata-t>|\b(?:aria-label|alt)="(?=[^"]*" data-))([^"<]*)'
 """A translated text in HTML: of an element with `data-t`, or of an attribute before `data-label` or `data-alt`."""
 
 
-def on_the_page(folders: Sequence[Path] = (PAGE, GUIDE)) -> set[str]:
+def on_the_page(folders: Sequence[Path] = (PAGE,)) -> set[str]:
     """The texts of the pages: those that their scripts translate, and those marked in their HTML."""
     scripts = "".join(path.read_text("utf-8") for folder in folders for path in sorted(folder.glob("*.js")))
     page = "".join(path.read_text("utf-8") for folder in folders for path in sorted(folder.glob("*.html")))
@@ -247,7 +246,7 @@ def on_the_page(folders: Sequence[Path] = (PAGE, GUIDE)) -> set[str]:
 
 
 @cache
-def every_text(rooms: Sequence[str] = ROOMS, folders: Sequence[Path] = (PAGE, GUIDE)) -> frozenset[TextId]:
+def every_text(rooms: Sequence[str] = ROOMS, folders: Sequence[Path] = (PAGE,)) -> frozenset[TextId]:
     rules = in_rules() if rooms == ROOMS else set()
     return frozenset(on_the_page(folders) | rules | {found for path in sources(rooms) for found in marked(path)})
 

@@ -244,8 +244,8 @@ export function ask(question, options, explanation = "", card = null, grid = fal
     options.some(([, button]) => button.classList.contains("cell")),
   );
   over?.();
-  $("ask-title").textContent = question;
-  $("ask-text").textContent = explanation;
+  $("ask-title").replaceChildren(...withSuits(question));
+  $("ask-text").replaceChildren(...withSuits(explanation));
   $("ask-text").hidden = !explanation;
   return new Promise((resolve) => {
     let answer = null;

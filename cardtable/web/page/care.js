@@ -1,7 +1,7 @@
 // Care of the table: updates, making a backup on a USB stick or this device, and restoring one.
 
 import { $, ask, day, make, region, t } from "./base.js";
-import { SIGNS, get, pressed, watch } from "./start_signs.js";
+import { finding, get, pressed, watch } from "./start_signs.js";
 
 const EVERY = 2000; // ms
 
@@ -89,12 +89,11 @@ $("file").addEventListener("change", async () => {
 });
 
 function show({ update, sticks, saves, left_out: leftOut }) {
-  const findings = [[update.wrong ? "trouble" : "good", update.text], ...leftOut.map((text) => ["trouble", text])];
-  region("findings", findings, () =>
-    findings.map(([kind, text]) =>
-      make("li", { class: kind }, make("span", { class: "unseen" }, `${SIGNS[kind]}: `), text),
-    ),
-  );
+  const findings = [
+    { state: update.wrong ? "trouble" : "good", text: update.text },
+    ...leftOut.map((text) => ({ state: "trouble", text })),
+  ];
+  region("findings", findings, () => findings.map(finding));
   region("update", [update.offer, update.can_look], () =>
     [
       update.offer

@@ -1,7 +1,7 @@
 // The doctor: what works, what does not, and what to do; the worst first.
 
-import { $, make, t } from "./base.js";
-import { SIGNS, get, waited, watch } from "./start_signs.js";
+import { $, t } from "./base.js";
+import { finding, get, waited, watch } from "./start_signs.js";
 
 const ORDER = ["trouble", "warning", "good"];
 const LIVE = { bad: "trouble", warning: "warning", good: "good" };
@@ -44,17 +44,7 @@ async function examine() {
   );
   const wrong = found.filter((each) => each.state !== "good").length;
   $("text").textContent = wrong ? t("Something needs attention:") : t("Everything is well.");
-  $("findings").replaceChildren(
-    ...found.map((each) =>
-      make(
-        "li",
-        { class: each.state },
-        make("span", { class: "unseen" }, `${SIGNS[each.state]}: `),
-        t("{check}: {text}", each),
-        each.advice ? make("small", {}, each.advice) : null,
-      ),
-    ),
-  );
+  $("findings").replaceChildren(...found.map((each) => finding({ ...each, text: t("{check}: {text}", each) })));
 }
 
 $("forward").addEventListener("click", examine);

@@ -1,6 +1,6 @@
 // The lobby: the games, the players around the table, the options, and what the table sees.
 
-import { $, ask, day, make, minus, openSettings, overflows, qr, region, shrink, t } from "./base.js";
+import { $, ask, day, make, minus, openSettings, overflows, qr, region, shrink, t, withSuits } from "./base.js";
 import { send } from "./connection.js";
 import { openRules, places } from "./seats.js";
 import { openPast, openPhones, tableCode } from "./sheets.js";
@@ -52,7 +52,7 @@ export function lobby(state) {
       state.first_does,
       state.focus,
       chosen?.seats,
-      handsSeen(state),
+      state.hands,
       code,
     ],
     () => seatsAround(state, code),
@@ -105,7 +105,7 @@ function tile(game, chosen, mine) {
     {
       role: "radio",
       "aria-checked": String(chosen),
-      class: `game${chosen ? " chosen" : ""}`,
+      class: `game choice${chosen ? " chosen" : ""}`,
       disabled: Boolean(game.broken),
       title: game.broken ?? game.about,
       "aria-disabled": mine ? null : "true",
@@ -309,11 +309,8 @@ function seatsAround(state, code) {
   return [...chips, make("div", { class: "middle" }, phonesHere(code), make("div", { class: "join" }, ...join))];
 }
 
-// At how many seats the table sees cards.
-const handsSeen = ({ cards }) => new Set(cards.map((card) => card.seat).filter((seat) => seat != null)).size;
-
 // Buttons that fill the table with guests, one for each number of players of the game, until there are enough.
-function guests({ game, games, players, cards }) {
+function guests({ game, games, players, hands }) {
   const seats = games.find((each) => each.game === game)?.seats ?? FOR_ANY;
   if (players.length >= seats[0]) return [];
   return seats.map((count) => {
@@ -324,7 +321,7 @@ function guests({ game, games, players, cards }) {
     return make(
       "button",
       {
-        class: `guests${count === handsSeen({ cards }) ? " seen" : ""}`,
+        class: `guests${count === hands ? " seen" : ""}`,
         "aria-label": label,
         title: label,
         onclick: fill,
@@ -541,7 +538,9 @@ function seen(cards) {
   if (!cards.length) return [];
   const names = cards
     .slice(0, MOST_CARDS)
-    .map((card) => make("span", { class: card.card && card.sure ? "" : "unsure" }, card.card ? card.label : "?"));
+    .map((card) =>
+      make("span", { class: card.card && card.sure ? "" : "unsure" }, ...(card.card ? withSuits(card.label) : "?")),
+    );
   return [
     make(
       "p",

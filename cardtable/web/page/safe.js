@@ -59,7 +59,9 @@ async function look() {
   $("text").textContent = state.refused ?? state.text;
   $("care").hidden = state.care === false;
   region("choices", [state.session, state.choices], () =>
-    (state.choices ?? []).map((choice) => make("button", { onclick: () => choose(choice) }, choice.label)),
+    (state.choices ?? []).map((choice) =>
+      make("button", { class: "choice", onclick: () => choose(choice) }, choice.label),
+    ),
   );
   region("entry", [state.pin], () =>
     state.pin

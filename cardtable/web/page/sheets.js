@@ -1,6 +1,6 @@
 // The menu and its sheets: what happened, the camera, the history, phones, keys, and leaving the game.
 
-import { $, ask, make, region, settings, split, t } from "./base.js";
+import { $, ask, enlarged, make, region, settings, split, t, withSuits } from "./base.js";
 import { post, send } from "./connection.js";
 import { about, addCard, correctable, rights, undoTo, whatIsIt, whichCard } from "./requests.js";
 import { gains } from "./seats.js";
@@ -107,17 +107,18 @@ export function history(shown) {
 function entryLine(entry, entries, may) {
   const more = [
     ...gains(entry.points, state),
-    ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`)),
+    ...entry.events.map((event) => make("span", { class: "event" }, ...withSuits(` · ${event}`))),
   ];
+  const text = withSuits(entry.text);
   if (entry.by)
     return make(
       "li",
       { class: "correction" },
-      entry.text,
+      ...text,
       make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`),
     );
-  if (!may) return make("li", { class: "plain" }, entry.text, ...more);
-  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, entry.text, ...more));
+  if (!may) return make("li", { class: "plain" }, ...text, ...more);
+  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, ...text, ...more));
 }
 
 async function fetchAll() {
@@ -161,7 +162,7 @@ export function undo(shown) {
         ? t("↶ Take back: {action}", { action: last.text })
         : t("Nothing to take back"),
   );
-  if (asked) button.textContent = t("Really take back: {action}?", { action: last.text });
+  if (asked) button.replaceChildren(...withSuits(t("Really take back: {action}?", { action: last.text })));
   else button.replaceChildren(sign);
 }
 
@@ -415,6 +416,9 @@ document.body.append(
   ),
 );
 for (const sheet of document.querySelectorAll(".sheet")) {
+  sheet.addEventListener("toggle", () => {
+    if (enlarged()) sheet.scrollTop = 0; // it scrolls as a whole, from its title on
+  });
   sheet.append(
     make(
       "form",

@@ -2,7 +2,7 @@
 
 import { $, make, qr, region, t } from "./base.js";
 import { typing } from "./keyboard.js";
-import { SIGNS, get, pressed, watch } from "./start_signs.js";
+import { finding, get, pressed, watch } from "./start_signs.js";
 
 const EVERY = 700,
   PICTURE_EVERY = 400,
@@ -106,23 +106,15 @@ function show(state) {
   step = state.step;
   document.body.dataset.version = "1"; // from now on, a lost connection hides nothing
   document.title = question.title;
-  $("title").textContent = question.title;
-  $("place").textContent = state.steps.length > 1 ? `${state.number} / ${state.steps.length}` : "";
+  $("title").textContent = question.title.replaceAll(" ·", "\u00a0·");
+  region("place", [state.number, state.steps.length], ([number, of]) =>
+    of > 1 ? [make("b", {}, number), ` / ${of}`] : [],
+  );
   $("text").textContent = question.text;
   $("back").hidden = state.first;
   $("forward").hidden = question.forward === null;
   $("forward").textContent = question.forward ?? "";
-  region("findings", question.findings, () =>
-    question.findings.map((found) =>
-      make(
-        "li",
-        { class: found.state },
-        make("span", { class: "unseen" }, `${SIGNS[found.state]}: `),
-        found.text,
-        found.advice ? make("small", {}, found.advice) : null,
-      ),
-    ),
-  );
+  region("findings", question.findings, () => question.findings.map(finding));
   region("sheets", question.sheets, () =>
     question.sheets.map((sheet) =>
       make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, sheet.label),
@@ -167,7 +159,7 @@ const choice = (item) =>
   make(
     "button",
     {
-      class: item.chosen ? "chosen" : "",
+      class: `choice${item.chosen ? " chosen" : ""}`,
       "aria-pressed": String(item.chosen),
       onclick: () => send("answer", item.value),
     },

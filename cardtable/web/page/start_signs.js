@@ -1,9 +1,19 @@
-// Shared by the first start, care, the doctor and safe mode: the words for the signs before findings, and what happens if the table does not answer.
+// Shared by the first start, care, the doctor and safe mode: what was found, and what happens if the table does not answer.
 
-import { $, t } from "./base.js";
+import { $, make, t, withSuits } from "./base.js";
 import { live } from "./socket.js";
 
-export const SIGNS = { good: t("good"), warning: t("could be better"), trouble: t("does not work") };
+const SIGNS = { good: t("good"), warning: t("could be better"), trouble: t("does not work") };
+
+// A line of a list of findings.
+export const finding = ({ state, text, advice }) =>
+  make(
+    "li",
+    { class: state },
+    make("span", { class: "unseen" }, `${SIGNS[state]}: `),
+    ...withSuits(text),
+    advice ? make("small", {}, ...withSuits(advice)) : null,
+  );
 
 const TOO_MANY_PAGES = 1013; // the close code; requests are answered nevertheless
 let away = false;

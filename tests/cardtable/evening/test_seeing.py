@@ -17,6 +17,9 @@ from hardware.buttons import Control
 from tests.cardtable.evening.evenings import TestEvening
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Frame, SourceLost
+from vision.mat.layout import lay_out
+
+FACES = ("QS", "2H", "7D", "KC", "9S", "4H")
 
 
 class LiveTable:
@@ -77,6 +80,24 @@ def test_the_lobby_says_what_the_camera_sees(tmp_path: Path, camera: LiveTable, 
         camera.unplugged = True
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "bad")
         assert [check["text"] for check in evening.shown()["sources"][0]["checks"]] == ["Plug the camera in."]
+
+
+@pytest.mark.parametrize(("game", "players"), [(None, 3), ("hearts", 4), ("oh-hell", 6)])
+def test_the_lobby_sees_hands_at_the_seats_of_any_number_of_players(
+    tmp_path: Path, camera: LiveTable, config: TableConfig, game: str | None, players: int
+) -> None:
+    """Nobody sits there yet: the mat may be that for any number of players of the game."""
+    zones = load_game(game).zones if game else ("show",)
+    camera.table.mat = lay_out(players, zones)
+    *others, last = [(face, (zones[0], seat)) for seat, face in zip(range(players), FACES, strict=False)]
+    with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
+        if game:
+            evening.send("choose-game", game=game)
+        camera.do(lambda table: [table.lay(*card) for card in others])
+        evening.turn(lambda: len(evening.shown()["cards"]) == len(others))
+        assert evening.shown()["hands"] < players
+        camera.do(lambda table: table.lay(*last))
+        evening.turn(lambda: evening.shown()["hands"] == players)
 
 
 def test_the_menu_of_buttons_says_what_the_camera_sees_now(

@@ -65,7 +65,7 @@ def do(url: str, event: str, value: str) -> None:
 def now(url: str) -> dict[str, Any]:
     """Return the state, as soon as the table answers."""
     for _ in tries("an answer of the table", pause_s=0.02):
-        with suppress(httpx.TransportError):  # the table is being opened again
+        with suppress(httpx.TransportError, ValueError):  # the table is being opened again
             state: dict[str, Any] = httpx.get(f"{url}/start/state.json", timeout=60).json()
             return state
 

@@ -12,6 +12,7 @@ from cardtable.languages import NAMES
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.setup.test_first_start_page import FAULTS, running
 from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.page_faults import UNREACHABLE
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
 
@@ -29,10 +30,13 @@ HOLD = """() => {
 
 
 def title_at(page: Page, number: int) -> str:
-    """Return the title of the question with this number, once it is shown; nothing on it is cut."""
+    """Return the title of the question with this number, once it is shown; nothing is cut, with large type as well."""
     expect(page.locator("#place")).to_have_text(re.compile(rf"^{number} / \d$"))
     expect(page.locator("#title")).not_to_be_empty()
     assert page.evaluate(FAULTS) == []
+    for larger in ("200%", "normal"):
+        page.evaluate("larger => { document.documentElement.dataset.type = larger; }", larger)
+        assert page.evaluate(UNREACHABLE) == []
     return page.locator("#title").inner_text()
 
 

@@ -1,5 +1,52 @@
 """What does not fit on a page, boxes outside the window; small, cut or covered texts, and cards."""
 
+UNREACHABLE = """() => {
+    const found = new Set();
+    const sheets = [...document.querySelectorAll("dialog[open]")];
+    const root = sheets.at(-1) ?? document.querySelector(".start, main:not([hidden])");
+    const lines = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const element = node.parentElement;
+        if (!node.textContent.trim() || element.closest(".unseen, svg, select") || !element.checkVisibility()) continue;
+        const size = parseFloat(getComputedStyle(element).fontSize);
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const box of range.getClientRects()) {
+            const middle = (box.top + box.bottom) / 2;
+            const line = { left: box.left, right: box.right, top: middle - size * 0.35, bottom: middle + size * 0.35 };
+            let wide = [0, innerWidth], high = [0, innerHeight], ellipsis = false, floats = false;
+            for (let around = element; around; around = around.parentElement) {
+                const style = getComputedStyle(around), edge = around.getBoundingClientRect();
+                ellipsis ||= style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+                floats ||= ["sticky", "absolute"].includes(style.position);
+                if (["auto", "scroll"].includes(style.overflowY)) high = null;
+                else if (style.overflowY !== "visible" && high) high = [edge.top, edge.bottom];
+                if (style.overflowX !== "visible" && wide) wide = [edge.left, edge.right];
+                if (!high) {
+                    if (around !== root) line.bottom = Math.min(line.bottom, edge.bottom);
+                    break;
+                }
+            }
+            const beside = Math.max(wide[0] - line.left, line.right - wide[1]);
+            const below = high ? Math.max(high[0] - line.top, line.bottom - high[1]) : 0;
+            if (!ellipsis && (beside > 2 || below > 2)) found.add(`cut: ${node.textContent.trim()}`);
+            if (!floats && !ellipsis) lines.push({ ...line, node });
+        }
+    }
+    lines.forEach((one, number) => lines.slice(number + 1).forEach((two) => {
+        const across = Math.min(one.right, two.right) - Math.max(one.left, two.left);
+        const down = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
+        if (one.node !== two.node && across > 2 && down > 2)
+            found.add(`over each other: ${one.node.textContent} / ${two.node.textContent}`);
+    }));
+    for (const box of [document.documentElement, document.body, root, ...root.querySelectorAll("*")])
+        if (box.scrollWidth > box.clientWidth + 2 && /auto|scroll/.test(getComputedStyle(box).overflowX))
+            found.add(`scrolls sideways: ${box.tagName} ${box.id} ${box.className}`);
+    return [...found];
+}"""
+"""What cannot be read on a page that may scroll downwards: texts that are cut or hidden, and what scrolls sideways."""
+
 FAULTS = """(least) => {
     const found = new Set();
     const main = document.querySelector("main:not([hidden])");

@@ -167,6 +167,7 @@ _LOBBY: dict[str, Any] = {
         }
     ],
     "cards": [{"source": "camera", "card": "QS", "label": "Q♠", "zone": None, "seat": None, "sure": True}] * 12,
+    "hands": 0,
     "unfinished": [
         {
             "id": 3,

@@ -15,8 +15,8 @@ from cardtable.web.server import Board
 from engine.games import HOUSE, load_game
 from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
-from tests.cardtable.web.every_screen import every_screen
-from tests.cardtable.web.page_faults import FAULTS
+from tests.cardtable.web.every_screen import every_screen, showing
+from tests.cardtable.web.page_faults import FAULTS, UNREACHABLE
 from tests.cardtable.web.states import VARIANTS, screens_of_an_evening, states_of_every_kind
 from tests.cardtable.web.tracing import by_message, forced_layouts, traced
 
@@ -178,6 +178,26 @@ def test_type_of_150_and_200_percent_is_that_large_and_hides_nothing_that_is_nee
                 for part in ("does", "asked"):
                     for normal, large in zip(sizes[1.0][part], sizes[larger][part], strict=False):
                         assert large >= 0.75 * larger * normal, (state["game"], part, normal, large)
+
+
+READ = ("lobby", "menu", "rules", "what-happened", "settings", "keys", "phone", "director", "asleep", "history")
+"""Screens and sheets that people read, by the beginnings of their names."""
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(size, marks=() if size in OFTEN[::2] else pytest.mark.long) for size in SIZES]
+)
+def test_type_of_150_and_200_percent_leaves_all_to_be_read_by_scrolling_down(
+    browser: Browser, size: tuple[int, int]
+) -> None:
+    screens = [screen for screen in every_screen() if screen.name.startswith(READ)]
+    with showing(browser, viewport={"width": size[0], "height": size[1]}) as shown:
+        for larger in ("150%", "200%"):
+            shown.page.evaluate("larger => localStorage.setItem('type', larger)", larger)
+            shown.page.reload()
+            for screen in screens:
+                shown.show(screen)
+                assert shown.page.evaluate(UNREACHABLE) == [], (screen.name, larger)
 
 
 def test_a_result_fits_and_keys_reach_nothing_that_it_covers(browser: Browser, board: Board) -> None:

@@ -144,3 +144,22 @@ def test_a_game_without_a_file_has_no_rules(monkeypatch: pytest.MonkeyPatch) -> 
     assert rules_of(Snap) == ()
     monkeypatch.setattr(rules, "load_game", lambda name: Snap)
     assert rules_page("snap", {}, as_written) is None and not rules.has_rules("snap")
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("snap-card", "## Aim\n\n> J♦ Z♦"),
+        ("snap-value", "## Aim\n\nUp to {target}."),
+        ("snap-option", "## Aim\n\n<!-- moon: x -->\nAll."),
+    ],
+)
+def test_faulty_rules_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str, written: str
+) -> None:
+    file = tmp_path / f"{name}.md"
+    file.write_text(written, "utf-8")
+    monkeypatch.setattr(rules, "files", lambda package: tmp_path)
+    monkeypatch.setattr(rules, "load_game", lambda name: type("Faulty", (Snap,), {"name": name}))
+    assert not rules.has_rules(name) and rules_page(name, {}, as_written) is None
+    assert [record.getMessage().partition(": ")[0] for record in caplog.records] == [str(file)]

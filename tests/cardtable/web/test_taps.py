@@ -8,21 +8,25 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.record import Header
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.evening_page import EveningPage
+from tests.cardtable.web.test_correct_page import CorrectedTable
 from tests.cardtable.web.test_phone_page import DEALT, UPRIGHT, PhoneTable
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 
-class Finger(EveningPage):
+class Finger:
     """Taps what the page shows, at most `left` times."""
 
     left = 0
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
 
     def may(self, most: int) -> None:
         self.left = most
@@ -36,14 +40,18 @@ class Finger(EveningPage):
         self.tap(self.page.locator(inside).get_by_role("button", name=name, exact=True))
 
 
+class HostsFinger(EveningPage, Finger):
+    """Taps the board of an evening."""
+
+
 @pytest.fixture(scope="module")
-def finger(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finger]:
+def finger(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostsFinger]:
     path: Path = tmp_path_factory.mktemp("evening") / "journal.sqlite"
     with TestEvening(path) as evening, open_page(browser, evening.board.url) as page:
-        yield Finger(page, evening)
+        yield HostsFinger(page, evening)
 
 
-def test_four_new_players_and_a_game_and_another_one(finger: Finger) -> None:
+def test_four_new_players_and_a_game_and_another_one(finger: HostsFinger) -> None:
     """Hearts is chosen, four guests sit down, the game begins: three taps; Spades instead: three more."""
     page, guests = finger.page, [f"Guest {number}" for number in range(1, 5)]
     finger.may(3)
@@ -62,7 +70,7 @@ def test_four_new_players_and_a_game_and_another_one(finger: Finger) -> None:
     assert [seat["name"] for seat in finger.shown()["seats"]] == guests
 
 
-def test_a_target_is_chosen_or_typed(finger: Finger) -> None:
+def test_a_target_is_chosen_or_typed(finger: HostsFinger) -> None:
     page = finger.page
     finger.evening.send("break-off")
     finger.until({"screen": "lobby"})
@@ -115,3 +123,26 @@ def test_a_phone_scans_the_code_of_all_and_chooses_its_seat(browser: Browser, ne
             second.locator("#around").get_by_role("button", name="Bo").click()
             board.locator("#ask").get_by_role("button", name="Allow").click()
             expect(second.locator("#playing")).to_be_visible()
+
+
+@pytest.fixture
+def corrected(browser: Browser) -> Iterator[tuple[CorrectedTable, Page]]:
+    table = CorrectedTable(("Ann", "Bo"))
+    with closing(table.board), closing(table.asked), open_page(browser, table.board.url) as page:
+        yield table, page
+
+
+def test_a_wrong_card_is_corrected_in_two_taps(corrected: tuple[CorrectedTable, Page]) -> None:
+    """The card on the felt, then the right one: the likeliest faces come first, as pictures."""
+    table, page = corrected
+    table.lay(("2H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("KS", "play", 1))
+    finger = Finger(page)
+    finger.may(2)
+    finger.tap(page.locator("#lying").get_by_role("button", name="K of spades"))
+    faces = page.locator("#ask .card:not(.cell)")
+    assert [face.get_attribute("aria-label") for face in faces.all()][:2] == ["K of clubs", "K of hearts"]
+    finger.tap(faces.first)
+    table.answer()
+    assert table.record[-1] == "1 play KC"
