@@ -12,6 +12,7 @@ from cardtable.web.access import (
     CODES_OF_DEVICE,
     LENGTH,
     LETTERS,
+    MOST_ASKS,
     MOST_PHONES,
     PINS_OF_DEVICE,
     VALID_S,
@@ -19,7 +20,7 @@ from cardtable.web.access import (
     Denied,
 )
 from cardtable.web.access_file import Stored
-from tests.cardtable.web.access.devices import AWAY, PLAYERS, Clocks, paired, wrong, wrong_from_everywhere
+from tests.cardtable.web.access.devices import AWAY, PLAYERS, Clocks, ask_for, paired, wrong, wrong_from_everywhere
 
 
 @pytest.fixture
@@ -137,6 +138,27 @@ def test_the_oldest_phone_makes_room(access: Access) -> None:
     phones = [paired(access, "Ann", 0) for _ in range(MOST_PHONES + 1)]
     assert access.sender(phones[0], PLAYERS) == SPECTATOR
     assert access.sender(phones[1], PLAYERS).role == access.sender(phones[-1], PLAYERS).role == "seat"
+
+
+def test_a_device_asks_for_one_place(access: Access) -> None:
+    for player in PLAYERS:
+        paired(access, player, 0)
+    asked = [ask_for(access, player, "192.168.1.66") for player in ("Ann", "Bo", "Cy", "Cy")]
+    assert [ask.player for ask in access.asks] == ["Cy"] and asked[2] == asked[3]
+    for last in range(1, MOST_ASKS):
+        ask_for(access, "Bo", f"192.168.1.{last}")
+    with pytest.raises(Denied, match="Other phones wait") as denied:
+        access.pair(access.make_code(None, 0).code, AWAY, "192.168.1.99", "", ("Bo", 1))
+    assert denied.value.wait
+
+
+def test_a_code_follows_its_player(access: Access) -> None:
+    bo, ann = access.make_code("Bo", 1).code, access.make_code("Ann", 0).code
+    access.rename_player("Bo", "Bob")
+    access.let_go("Ann")
+    assert access.player_of(access.identify(False, access.pair(bo, AWAY, None, "").token)) == "Bob"
+    with pytest.raises(Denied):
+        access.pair(ann, AWAY, None, "")
 
 
 # The PIN
