@@ -398,11 +398,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             host.focus = None
             host.wait(replace(evening, game=None))
         case ChangeGame():
-            lobby = host.evening.lobby.of(rematch(_playing(host).table))
-            lobby = lobby.changed(ChooseGame(do="choose-game", game=message.game))
-            if not lobby.asks_dealer:
-                lobby.header()  # refuses a game that does not fit before this one is left
-            _begin_or_ask(host, lobby, "game")
+            _change_game(host, message.game)
         case Join() | Leave():
             _change_players(host, message)
         case GoodNight():
@@ -457,6 +453,15 @@ def _edit(host: Host, edit: Edit) -> None:
     host.shown()
 
 
+def _change_game(host: Host, game: str) -> None:
+    """Begin another game with the same players; if nobody knows who deals first, ask in the lobby."""
+    lobby = host.evening.lobby.of(rematch(_playing(host).table))
+    lobby = lobby.changed(ChooseGame(do="choose-game", game=game))
+    if not lobby.asks_dealer:
+        lobby.header()  # a game that does not fit is refused before this one is left
+    _begin_or_ask(host, lobby, None)
+
+
 def _change_players(host: Host, message: Join | Leave) -> None:
     """Begin a new game with other players, between two hands.
 
@@ -480,7 +485,7 @@ def _change_players(host: Host, message: Join | Leave) -> None:
     _begin_or_ask(host, changed, "players")
 
 
-def _begin_or_ask(host: Host, lobby: Lobby, focus: str) -> None:
+def _begin_or_ask(host: Host, lobby: Lobby, focus: str | None) -> None:
     """Begin the chosen game; go to the lobby, and say what is missing, if it cannot begin like this."""
     try:
         header = lobby.header()
