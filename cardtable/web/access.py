@@ -17,7 +17,7 @@ from cardtable.table.messages import BOARD, SPECTATOR, Identity, Role, Sender, a
 from cardtable.web.access_file import PIN, Phone, PinHash, Store, Stored
 from engine.texts import Text, either, plural, text
 
-# The codes that pair a phone with a player: short, valid for minutes, and for one phone only.
+# The codes that pair a phone with a player: short, valid for minutes, and for one phone only unless they are for all.
 
 LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """The letters of a code, without those that are easily confused: I, L, O, 0, 1."""
@@ -453,12 +453,15 @@ class Access:
     def let_go(self, player: str, until: float = 0.0) -> None:
         """End the codes and asks for a player who goes, and the pairing of phones that were paired before `until`.
 
-        `until`: in seconds since 1970.
+        `until`: in seconds since 1970. A director's device stays one.
         """
 
         def kept(stored: Stored) -> Stored:
-            phones = [each for each in stored.phones if each.player != player or each.since >= until]
-            return _with_phones(stored, phones)
+            phones = [
+                each.model_copy(update={"player": None}) if each.player == player and each.since < until else each
+                for each in stored.phones
+            ]
+            return _with_phones(stored, [each for each in phones if each.player is not None or each.director])
 
         self.withdraw_codes(player)
         self._change_asks(lambda ask: ask if ask.player != player else None)

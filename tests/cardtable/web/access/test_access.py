@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,9 @@ def test_a_pin_is_4_to_12_digits(access: Access, pin: str) -> None:
 def test_another_pin_ends_what_the_old_one_allowed(access: Access) -> None:
     access.set_pin("1234")
     alone = access.identify(False, access.enter_pin("1234", AWAY, None, "").token)
+    player = access.identify(False, access.enter_pin("1234", paired(access, "Bo", 1), None, "").token)
+    access.let_go("Bo", inf)
+    assert access.sender(player, PLAYERS).name == "director"
     player = access.identify(False, access.enter_pin("1234", paired(access, "Bo", 1), None, "").token)
     access.set_pin("9999")
     assert access.sender(alone, PLAYERS) == SPECTATOR
