@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Final
@@ -67,3 +67,11 @@ def looks(name: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFKD", _MARKS.sub("", unicodedata.normalize("NFKC", plain_name(name))))
     latin = "".join(sign if sign.isascii() else sign.translate(_LOOKS) for sign in plain)
     return frozenset(form.translate(_LOOKS) for form in (plain, plain.upper(), latin.upper()))
+
+
+def guests_in(header: Mapping[str, object]) -> tuple[int, ...]:
+    """Return the seats of guests in a decoded header; none if they are damaged."""
+    players, guests = header.get("players"), header.get("guests")
+    if not isinstance(players, list) or not isinstance(guests, list):
+        return ()
+    return tuple(seat for seat in range(len(players)) if seat in guests)

@@ -19,7 +19,7 @@ from typing import Any, Final
 from engine.actions import Action, BadAction
 from engine.errors import HeaderError, RecordError
 from engine.games import load_game
-from engine.names import plain_name
+from engine.names import guests_in, plain_name
 from engine.texts import text
 
 VERSION: Final = 1
@@ -31,13 +31,14 @@ class Header:
 
     `game`: its name. `players`: names in clockwise order, as `plain_name` has them; seats are indices into them.
     `dealer`: the seat of the first dealer, or None if the players cut for it. `options`: those that are not as in a
-    record that leaves them out.
+    record that leaves them out. `guests`: the seats of guests, in order.
     """
 
     game: str
     players: tuple[str, ...]
     dealer: int | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    guests: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         names = tuple(plain_name(name) if isinstance(name, str) else name for name in self.players)
@@ -105,17 +106,19 @@ class Header:
             raise _not_a_dealer(dealer)
         if not isinstance(options, Mapping):
             raise HeaderError(text("'options' is an object, not {options!r}", options=options), "options")
-        header = cls(game, tuple(players), dealer, dict(options))
+        header = cls(game, tuple(players), dealer, dict(options), guests_in(value))
         header.check()
         return header
 
     def to_json(self) -> dict[str, Any]:
-        """Return the header as a record writes it, without `dealer` if None and without empty `options`."""
+        """Return the header as a record writes it, without `dealer` if None, `options` and `guests` if empty."""
         out: dict[str, Any] = {"record": VERSION, "game": self.game, "players": list(self.players)}
         if self.dealer is not None:
             out["dealer"] = self.dealer
         if self.options:
             out["options"] = dict(self.options)
+        if self.guests:
+            out["guests"] = list(self.guests)
         return out
 
 

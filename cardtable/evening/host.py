@@ -12,12 +12,13 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from math import inf
 from typing import Final, cast
 
 from cardtable.errors import CardtableError
 from cardtable.evening.action_cards import ActionCards
 from cardtable.evening.equipment import Services
-from cardtable.evening.lobby import Edit, Lobby, LobbyContent, free_guest, is_guest
+from cardtable.evening.lobby import Edit, Lobby, LobbyContent
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.menu_pages import Misfit, Situation
 from cardtable.evening.menus import Menus, announce_on_hardware
@@ -26,6 +27,7 @@ from cardtable.evening.results import PastGames, last_game, past_games, rematch,
 from cardtable.evening.states import EventRefused, Screen, after
 from cardtable.evening.waiting import Waiting
 from cardtable.history.pictures import KeptPictures, folder_of
+from cardtable.history.statistics import PAUSE_S
 from cardtable.journal.file import JournalError
 from cardtable.table.messages import (
     BOARD,
@@ -147,6 +149,7 @@ class Host:
         if self._cards.answered(self._actions):
             self.notice = None
             self._announce()
+        self.services.board.access.end_old_asks()
         self._follow_game()
 
     # Going from one activity to the next
@@ -156,6 +159,8 @@ class Host:
 
         Raises `CardtableError` if it cannot be played. The table has no activity then.
         """
+        if since != self.evening.since:
+            self.forget_guests(since - PAUSE_S)
         self.leave()
         activity: Playing | None = None
         try:
@@ -194,15 +199,30 @@ class Host:
         self._cards.forget()
 
     def store(self, evening: Evening, seated: Sequence[str] = ()) -> None:
-        """Store the evening and make it the present one. Guests are not remembered. Raises `JournalError`."""
-        known = [name for name in seated if not is_guest(name, self.services.translate)]
+        """Store the evening and make it the present one. Raises `JournalError`.
+
+        Guests are not remembered, and no phone stays with one who goes.
+        """
+        for name in {*self.evening.lobby.players} - {*evening.lobby.players}:
+            self.services.board.access.let_go(name, inf if name in self.evening.lobby.guests else 0.0)
         try:
-            self.memory.save(evening, known)
+            self.memory.save(evening, [name for name in seated if name not in evening.lobby.guests])
         except JournalError as error:
             self._trouble = str(error)
             raise
         self._trouble = None
         self.evening = evening
+
+    def forget_guests(self, until: float = inf) -> None:
+        """Let go the phones of guests that were paired before `until`, in seconds since 1970."""
+        for name in self.evening.lobby.guests:
+            self.services.board.access.let_go(name, until)
+
+    def changed(self, lobby: Lobby, edit: Edit) -> Lobby:
+        """Return `lobby` after `edit`. A new guest gets a name that no player and no phone has had before."""
+        phones = (phone.player for phone in self.services.board.access.phones())
+        taken = [*self.remembered, *filter(None, phones)]
+        return lobby.changed(edit, self.services.translate, taken)
 
     def shown(self) -> None:
         """Show the present state on the board and the displays, without a menu."""
@@ -378,13 +398,11 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             host.focus = None
             host.wait(replace(evening, game=None))
         case ChangeGame():
-            lobby = host.evening.lobby.of(rematch(_playing(host).table))
-            lobby = _dealt(lobby.changed(ChooseGame(do="choose-game", game=message.game)))
-            begin(host, lobby.header(), lobby)
+            _change_game(host, message.game)
         case Join() | Leave():
             _change_players(host, message)
         case GoodNight():
-            _forget_guests(host)
+            host.forget_guests()  # on another evening other people have their names
             host.focus = None
             host.wait(replace(evening, game=None))
         case Wake():
@@ -395,20 +413,12 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             _edit(host, message)
 
 
-def _forget_guests(host: Host) -> None:
-    """End the pairing of the phones of guests: on another evening other people have their names."""
-    access = host.services.board.access
-    for phone in access.phones():
-        if phone.player is not None and is_guest(phone.player, host.services.translate):
-            access.remove(phone.id)
-
-
 def _ready(host: Host, number: int) -> None:
     """Seat the players of the next round, and report that the table is ready."""
     seats = host.services.next_round.state()
     if seats is None or seats["round"] != number:
         raise EventRefused(text("The next round has changed: look again."))
-    lobby = replace(host.evening.lobby, players=tuple(seats["players"]), dealer=None)
+    lobby = replace(host.evening.lobby, players=tuple(seats["players"]), dealer=None, guests=frozenset())
     host.store(replace(host.evening, lobby=lobby), seated=seats["players"])
     # A plug-in is called, for which the game does not wait.
     threading.Thread(target=host.services.next_round.on_ready, args=(number,), name="ready", daemon=True).start()
@@ -425,26 +435,31 @@ def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
         raise EventRefused(refusal["refused"])
 
 
-def _dealt(lobby: Lobby) -> Lobby:
-    """Let the first seat deal if only the dealer is missing."""
-    return lobby.changed(SetDealer(do="set-dealer", seat=0)) if lobby.asks_dealer else lobby
-
-
 def _edit(host: Host, edit: Edit) -> None:
-    translate = host.services.translate
-    if isinstance(edit, AddPlayer) and edit.name is None:
-        edit = edit.model_copy(update={"name": free_guest(host.evening.lobby.players, translate)})
-    lobby = host.evening.lobby.changed(edit)
-    if lobby.players and all(is_guest(name, translate) for name in lobby.players):
-        lobby = _dealt(lobby)
+    lobby = host.changed(host.evening.lobby, edit)
+    if lobby.asks_dealer and lobby.guests.issuperset(lobby.players):
+        lobby = lobby.changed(SetDealer(do="set-dealer", seat=0))
     new = [name for name in lobby.players if name not in host.evening.lobby.players]
     if isinstance(edit, RenamePlayer):
-        host.services.board.access.rename_player(edit.name, next(iter(new), edit.to))
-        host.memory.rename(edit.name, next(iter(new), edit.to))
+        to = next(iter(new), edit.to)
+        host.services.board.access.rename_player(edit.name, to)
+        host.memory.rename(edit.name, to)
+        if to in host.remembered:  # a guest turns out to be a player whom the table knows
+            lobby = replace(lobby, guests=lobby.guests - {to})
     elif isinstance(edit, ForgetPlayer):
+        host.services.board.access.let_go(edit.name, inf)
         host.memory.forget(edit.name)
     host.store(replace(host.evening, lobby=lobby), seated=new)
     host.shown()
+
+
+def _change_game(host: Host, game: str) -> None:
+    """Begin another game with the same players; if nobody knows who deals first, ask in the lobby."""
+    lobby = host.evening.lobby.of(rematch(_playing(host).table))
+    lobby = lobby.changed(ChooseGame(do="choose-game", game=game))
+    if not lobby.asks_dealer:
+        lobby.header()  # a game that does not fit is refused before this one is left
+    _begin_or_ask(host, lobby, None)
 
 
 def _change_players(host: Host, message: Join | Leave) -> None:
@@ -461,22 +476,26 @@ def _change_players(host: Host, message: Join | Leave) -> None:
     lobby = replace(host.evening.lobby.of(header), dealer=None if dealer is None else header.players[dealer])
     changed: Lobby
     if isinstance(message, Join):
-        name = message.name or free_guest(lobby.players, host.services.translate)
-        changed = lobby.changed(AddPlayer(do="add-player", name=name, seat=message.seat))
+        changed = host.changed(lobby, AddPlayer(do="add-player", name=message.name, seat=message.seat))
     else:
         changed = lobby.changed(RemovePlayer(do="remove-player", name=message.name))
         if dealer is not None and header.players[dealer] == message.name:
             after_dealer = changed.players[dealer % len(changed.players)] if changed.players else None
             changed = replace(changed, dealer=after_dealer)
+    _begin_or_ask(host, changed, "players")
+
+
+def _begin_or_ask(host: Host, lobby: Lobby, focus: str | None) -> None:
+    """Begin the chosen game; go to the lobby, and say what is missing, if it cannot begin like this."""
     try:
-        header = changed.header()
+        header = lobby.header()
     except EventRefused as reason:
-        host.focus = "players"
-        host.wait(replace(host.evening, screen="lobby", game=None, lobby=changed))
+        host.focus = focus
+        host.wait(replace(host.evening, screen="lobby", game=None, lobby=lobby))
         host.notice = str(reason)
         host.shown()
         return
-    begin(host, header, changed)
+    begin(host, header, lobby)
 
 
 def _playing(host: Host) -> Playing:
@@ -521,6 +540,8 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
     stored = host.memory.load()
     if stored is not None:
         host.evening = replace(stored, screen="lobby", since=None if stored.screen == "asleep" else stored.since)
+        if (began := host.memory.begun(host.evening.since)) != host.evening.since:
+            host.forget_guests(began - PAUSE_S)
     if stored is not None and stored.game is not None and not new and _goes_on(host, stored):
         try:
             resume(host, stored.game)

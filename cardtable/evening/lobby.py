@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,12 +55,16 @@ Options = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """The choices. `dealer`: the name of the first dealer; None if the players cut. `options`: the set ones by game."""
+    """The choices. `dealer`: the name of the first dealer; None if the players cut. `options`: the set ones by game.
+
+    `guests`: those of the players who are guests, whom the table does not remember.
+    """
 
     game: str | None = None
     players: tuple[str, ...] = ()
     dealer: str | None = None
     options: Mapping[str, Options] = field(default_factory=dict)
+    guests: frozenset[str] = frozenset()
 
     @property
     def dealer_seat(self) -> int | None:
@@ -77,7 +82,8 @@ class Lobby:
             raise EventRefused(text("Choose a game."))
         left_out = {option.name: option.left_out for option in load_game(self.game).options}
         options = {name: value for name, value in self.values(self.game).items() if value != left_out[name]}
-        header = Header(self.game, self.players, self.dealer_seat, options)
+        guests = tuple(seat for seat, name in enumerate(self.players) if name in self.guests)
+        header = Header(self.game, self.players, self.dealer_seat, options, guests)
         try:
             header.check()
         except HeaderError as error:
@@ -109,19 +115,26 @@ class Lobby:
         """What the first dealer does in the chosen game: a text such as "deals first"."""
         return (load_game(self.game) if self.game else Game).first_does
 
-    def changed(self, edit: Edit) -> Lobby:
-        """Return the lobby after `edit`. Raises `EventRefused` if it cannot be made."""
+    def changed(self, edit: Edit, translate: Translate = as_written, taken: Sequence[str] = ()) -> Lobby:
+        """Return the lobby after `edit`. Raises `EventRefused` if it cannot be made.
+
+        `translate`: into the language in which a new guest is named. `taken`: names that no guest is given.
+        """
         match edit:
             case ChooseGame():
                 return self._with_game(edit.game)
             case SetOption():
                 return self._with_option(edit.name, edit.value)
             case AddPlayer():
-                return self._with_player(edit.name or free_guest(self.players, as_written), edit.seat)
+                if edit.name is not None:
+                    return self._with_player(edit.name, edit.seat)
+                name = _free_guest((*self.players, *taken), translate)
+                return replace(self._with_player(name, edit.seat), guests=self.guests | {name})
             case RemovePlayer():
                 self._seat_of(edit.name)
                 players = tuple(name for name in self.players if name != edit.name)
-                return replace(self, players=players, dealer=self.dealer if self.dealer != edit.name else None)
+                dealer = self.dealer if self.dealer != edit.name else None
+                return replace(self, players=players, dealer=dealer, guests=self.guests - {edit.name})
             case MovePlayer():
                 self._seat_of(edit.name)
                 others = [name for name in self.players if name != edit.name]
@@ -174,7 +187,8 @@ class Lobby:
     def _renamed(self, name: str, to: str) -> Lobby:
         self._check_new(to, *(each for each in self.players if each != name))
         players = tuple(to if each == name else each for each in self.players)
-        return replace(self, players=players, dealer=to if self.dealer == name else self.dealer)
+        guests = frozenset(to if each == name else each for each in self.guests)
+        return replace(self, players=players, dealer=to if self.dealer == name else self.dealer, guests=guests)
 
     def _check_new(self, name: str, *others: str) -> None:
         for other in others:
@@ -194,14 +208,21 @@ class Lobby:
             chosen.setdefault(option.name, option.left_out)
             if chosen[option.name] == option.default:
                 del chosen[option.name]
-        return Lobby(header.game, header.players, dealer, {**self.options, header.game: chosen})
+        guests = frozenset(header.players[seat] for seat in header.guests)
+        return Lobby(header.game, header.players, dealer, {**self.options, header.game: chosen}, guests)
 
     # Storing
 
     def to_json(self) -> dict[str, Any]:
         """Return the lobby in its stored form."""
         options = {game: dict(chosen) for game, chosen in self.options.items() if chosen}
-        return {"game": self.game, "players": list(self.players), "dealer": self.dealer, "options": options}
+        return {
+            "game": self.game,
+            "players": list(self.players),
+            "dealer": self.dealer,
+            "options": options,
+            "guests": sorted(self.guests),
+        }
 
     @classmethod
     def from_json(cls, stored: object) -> Lobby:
@@ -227,21 +248,16 @@ class Lobby:
                 lobby = lobby.changed(edit)
             except EventRefused:
                 continue
+        guests = stored.get("guests")
+        if isinstance(guests, list):
+            lobby = replace(lobby, guests=frozenset(name for name in lobby.players if name in guests))
         return lobby if stored.get("game") is not None else replace(lobby, game=None)
 
 
-def _guests(translate: Translate) -> list[str]:
-    return [in_language(text("Guest {number}", number=number), translate) for number in range(1, MOST_PLAYERS + 2)]
-
-
-def free_guest(players: Sequence[str], translate: Translate) -> str:
-    """Return the name of a guest that nobody at the table has."""
-    return next(name for name in _guests(translate) if not any(alike(name, player) for player in players))
-
-
-def is_guest(name: str, translate: Translate) -> bool:
-    """Return whether the table has given this name to a guest."""
-    return name in _guests(translate)
+def _free_guest(taken: Sequence[str], translate: Translate) -> str:
+    """Return the name of a guest that is not taken."""
+    names = (in_language(text("Guest {number}", number=number), translate) for number in count(1))
+    return next(name for name in names if not any(alike(name, other) for other in taken))
 
 
 def _missing_players(lobby: Lobby) -> Text | None:

@@ -83,12 +83,12 @@ def no_games() -> Tally:
 def tally_of(games: Games, since: float | None) -> Tally:
     """Return the tally of the games begun from `since` on that are over. Raises `JournalError`."""
     entries = games.entries(over=True, since=since) if since is not None else ()
-    over = [entry.id for entry in entries if entry.result is not None]
+    over = [entry for entry in entries if entry.result is not None]
     return {
         "games": len(over),
         "players": [
             {"name": each.player, "played": each.played, "won": each.won, "shared": each.shared}
-            for each in player_tallies(games, over)
+            for each in player_tallies(over)
         ],
     }
 

@@ -301,7 +301,7 @@ class Answers:
             holders: dict[str, FeatEntry] = {}
             for entry, highlights in found:
                 for each in highlights.feats:
-                    if each.kind == feat:
+                    if each.kind == feat and each.seat not in entry.guests:
                         player = entry.players[each.seat]
                         made = _holder(entry, [player], each.value, [str(card) for card in each.cards])
                         before = holders.get(player)
@@ -316,7 +316,12 @@ class Answers:
             entry = by_number[best.game]
             title = text("Lowest score") if lowest_wins(name) else text("Highest score")
             records.append(self._record_entry(title, False, [_holder(entry, best.players, best.score)]))
-        won = [(highlights.hands, entry.id, entry.result) for entry, highlights in found if entry.result]
+        won = [
+            (highlights.hands, entry.id, entry.result)
+            for entry, highlights in found
+            if entry.result
+            and not {seat % (len(entry.result.scores) or 1) for seat in entry.guests} & {*entry.result.winners}
+        ]
         hands, number, result = min(won, key=lambda each: each[:2], default=(0, 0, None))
         if result and result.winners and len({each[0] for each in won}) > 1:
             entry = by_number[number]

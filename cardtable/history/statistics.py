@@ -1,19 +1,20 @@
 """Statistics of players and evenings, from the summaries of finished games.
 
 An evening is a series of games, up to a “good night” or a pause of more than six hours. A game belongs to the evening
-in which it ended.
+in which it ended. Guests count in the tally of their evening only.
 """
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import dropwhile, groupby, islice
 from typing import Final, NamedTuple
 
 from cardtable.journal.file import as_journal_errors
-from cardtable.journal.games import ALL, Choice, GameList
+from cardtable.journal.games import ALL, Choice, GameEntry, GameList
 
 PAUSE_S: Final = 6 * 3600.0
 """Seconds without a game after which a new evening begins."""
@@ -60,13 +61,6 @@ _GAMES: Final = """
 _CHOSEN: Final = """
     SELECT game FROM summary AS m WHERE (?2 IS NULL OR name = ?2)
     AND (?1 IS NULL OR EXISTS (SELECT 1 FROM seat WHERE game = m.game AND player = ?1))
-"""
-_PLAYERS: Final = """
-    SELECT player, count(*), sum(won), sum(shared) FROM (
-        SELECT player, max(won) AS won, max(shared) AS shared FROM seat
-        WHERE game IN (SELECT value FROM json_each(?))
-        GROUP BY player, game
-    ) GROUP BY player ORDER BY sum(won) DESC, count(*), player
 """
 
 
@@ -136,13 +130,23 @@ def _evening(games: GameList, group: list[_Game], nights: list[float]) -> PastEv
     # A game that was resumed after a good night began in an earlier evening.
     starts = [game.started for game in group if not _night_between(game.started, game.ended, nights)]
     began = min(starts, default=group[-1].ended)
-    return PastEvening(began, group[0].ended, len(group), player_tallies(games, [game.id for game in group]))
+    tallies = player_tallies(games.entries(numbers=[game.id for game in group]))
+    return PastEvening(began, group[0].ended, len(group), tallies)
 
 
-def player_tallies(games: GameList, numbers: Sequence[int]) -> tuple[PlayerTally, ...]:
-    """Return the tally of each player of the games with these numbers, the best first. Raises `JournalError`."""
-    with as_journal_errors(games.path):
-        return tuple(PlayerTally(*row) for row in games.database.execute(_PLAYERS, (json.dumps(numbers),)))
+def player_tallies(entries: Iterable[GameEntry]) -> tuple[PlayerTally, ...]:
+    """Return the tally of each player of games, guests among them, the best first."""
+    played, won, shared = Counter[str](), Counter[str](), Counter[str]()
+    for entry in entries:
+        if entry.result is None:
+            continue
+        sides, winners = max(len(entry.result.scores), 1), entry.result.winners
+        best = {player for seat, player in enumerate(entry.players) if seat % sides in winners}
+        played.update({*entry.players})
+        won.update(best)
+        shared.update(best if len(winners) > 1 else ())
+    tallies = [PlayerTally(player, played[player], won[player], shared[player]) for player in played]
+    return tuple(sorted(tallies, key=lambda each: (-each.won, each.played, each.player)))
 
 
 # Players.

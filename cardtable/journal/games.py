@@ -26,7 +26,7 @@ from cardtable.journal.file import (
 )
 from cardtable.journal.schema import APPLICATION_ID, check_version
 from engine.actions import HIDING, NAMING, Action
-from engine.names import plain_name
+from engine.names import guests_in, plain_name
 from engine.texts import text
 
 if TYPE_CHECKING:  # lists and statistics need neither the rules nor records, which are slow to load
@@ -104,7 +104,8 @@ class GameEntry(NamedTuple):
     """A game in the list of games, without its actions.
 
     `name` and `players`: from the header, empty if that is damaged. `actions`: how many are stored. `ended`: the time
-    of the last one, None without any; times are in seconds since 1970. `result`: None if it is not stored.
+    of the last one, None without any; times are in seconds since 1970. `result`: None if it is not stored. `guests`:
+    their seats.
     """
 
     id: int
@@ -115,6 +116,7 @@ class GameEntry(NamedTuple):
     actions: int
     over: bool
     result: Result | None
+    guests: tuple[int, ...] = ()
 
 
 class Choice(NamedTuple):
@@ -160,12 +162,13 @@ class GameList:
         over: bool | None = None,
         since: float | None = None,
         played: bool = False,
+        numbers: Sequence[int] | None = None,
     ) -> list[GameEntry]:
         """Return games, oldest first; with `newest`, newest first.
 
         `before`: only games with a smaller number. `most`: how many at most. `over`: only those that are over, or that
         are not. `since`: only those after the last one that was begun before this time. `played`: only those with an
-        action.
+        action. `numbers`: only these games.
         """
         wanted: list[tuple[str, object]] = []
         for condition, value in (
@@ -175,6 +178,7 @@ class GameList:
             ("g.over = ?", over),
             ("g.id > (SELECT coalesce(max(id), 0) FROM game WHERE started < ?)", since),
             (f"{_ACTIONS} > ?", 0 if played else None),
+            ("g.id IN (SELECT value FROM json_each(?))", None if numbers is None else json.dumps(numbers)),
         ):
             if value is not None:
                 wanted.append((condition, value))
@@ -205,9 +209,9 @@ _ENDED: Final = (
 
 
 def store_summaries(database: sqlite3.Connection, summaries: Iterable[Summary], seats: bool = True) -> None:
-    """Store summaries in the open transaction. `seats`: also the rows of the seats."""
+    """Store summaries in the open transaction. `seats`: also the rows of the seats, but for those of guests."""
     for summary in summaries:
-        name, players = _about(decoded(summary.header))
+        name, players, guests = _about(decoded(summary.header))
         result = summary.result
         value = json.dumps(result, separators=(",", ":"))
         row = (summary.game, name, summary.actions, summary.ended, summary.over, value)
@@ -217,6 +221,8 @@ def store_summaries(database: sqlite3.Connection, summaries: Iterable[Summary], 
         sides = max(len(result.scores), 1)
         rows = []
         for seat, player in enumerate(players):
+            if seat in guests:
+                continue
             side = seat % sides
             won = side in result.winners
             score = result.scores[side] if side < len(result.scores) else 0
@@ -240,18 +246,19 @@ def _entry(
     ended: float | None,
     value: str | None,
 ) -> GameEntry:
-    name, players = _about(decoded(header))
+    name, players, guests = _about(decoded(header))
     result = None if value is None else _stored_result(value)
-    return GameEntry(number, name, players, started or 0.0, ended, actions, bool(over), result)
+    return GameEntry(number, name, players, started or 0.0, ended, actions, bool(over), result, guests)
 
 
-def _about(header: object) -> tuple[str, tuple[str, ...]]:
-    """Return the game's name and the players in a decoded header; empty if they are damaged."""
+def _about(header: object) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """Return the game's name, the players and the guests in a decoded header; empty if they are damaged."""
     about: dict[str, Any] = header if isinstance(header, dict) else {}
     name, players = about.get("game"), about.get("players")
     return (
         plain_name(name) if isinstance(name, str) else "",
         tuple(plain_name(str(name)) for name in players) if isinstance(players, list) else (),
+        guests_in(about),
     )
 
 

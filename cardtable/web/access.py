@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -17,7 +17,7 @@ from cardtable.table.messages import BOARD, SPECTATOR, Identity, Role, Sender, a
 from cardtable.web.access_file import PIN, Phone, PinHash, Store, Stored
 from engine.texts import Text, either, plural, text
 
-# The codes that pair a phone with a player: short, valid for minutes, and for one phone only.
+# The codes that pair a phone with a player: short, valid for minutes, and for one phone only unless they are for all.
 
 LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """The letters of a code, without those that are easily confused: I, L, O, 0, 1."""
@@ -42,17 +42,18 @@ class Code:
     until: float
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Ask:
     """A phone asks for the place of `player`, who has a phone already. `secret`: the code with which it asks again.
 
-    `about`: its system. `allowed`: the board's answer; None before it.
+    `device`: its address. `about`: its system. `allowed`: the board's answer; None before it.
     """
 
     id: int
     secret: str
     player: str
     seat: int
+    device: str | None
     about: str
     until: float
     allowed: bool | None = None
@@ -90,6 +91,12 @@ class Codes:
     def withdraw(self, player: str | None) -> None:
         """Make the codes of `player`, or those for all phones, invalid."""
         self._valid = {letters: code for letters, code in self._valid.items() if code.player != player}
+
+    def rename(self, player: str, to: str) -> None:
+        """Keep the codes of a player valid under a new name."""
+        for letters, code in self._valid.items():
+            if code.player == player:
+                self._valid[letters] = replace(code, player=to)
 
     def _expire(self) -> None:
         now = self._clock()
@@ -277,7 +284,8 @@ class Access:
         """The stored PIN, and the time at which the strangers' wrong PINs are forgiven, for which they are counted."""
         self._setup: str | None = None
         """The code with which one device may set up the table."""
-        self._asks: list[Ask] = []
+        self._asks: tuple[Ask, ...] = ()
+        """Replaced as a whole, so that it can be read without the lock: who reads it may hold the board's."""
         self._asked = 0
 
     # Identities
@@ -360,7 +368,7 @@ class Access:
         if chosen is None:
             raise Choosing
         if self.is_held(chosen[0], identity):
-            raise Asking(self._ask(*chosen, about))
+            raise Asking(self._ask(*chosen, device, about))
         return chosen
 
     def is_held(self, player: str, identity: Identity) -> bool:
@@ -374,22 +382,38 @@ class Access:
 
     def answer(self, number: int, allowed: bool) -> None:
         """Answer the phone that asks with this number."""
-        with self._lock:
-            for ask in self._asks:
-                if ask.id == number:
-                    ask.allowed = allowed
-        self.changed()
+        self._change_asks(lambda ask: replace(ask, allowed=allowed) if ask.id == number else ask)
 
-    def _ask(self, player: str, seat: int, about: str) -> str:
-        """Ask the board for a phone; return the code with which it asks again. Raises `Denied`."""
+    def end_old_asks(self) -> None:
+        """End the asks whose time is over."""
+        self._change_asks(lambda ask: ask if ask.until > self._clock() else None)
+
+    def _change_asks(self, changed: Callable[[Ask], Ask | None]) -> None:
+        if not self._asks:  # does not wait for the lock in every turn of the loop
+            return
+        with self._lock:
+            before = self._asks
+            after = self._asks = tuple(filter(None, map(changed, before)))
+        if after != before:
+            self.changed()
+
+    def _ask(self, player: str, seat: int, device: str | None, about: str) -> str:
+        """Ask the board for a phone; return the code with which it asks again. Raises `Denied`.
+
+        A device asks for one place at a time, the last that it has chosen.
+        """
         now = self._clock()
-        self._asks = [ask for ask in self._asks if ask.until > now]
-        if len(self.asks) >= MOST_ASKS:
+        mine = next((ask for ask in self.asks if ask.device == device), None)
+        if mine is not None and mine.player == player:
+            return mine.secret
+        others = tuple(ask for ask in self._asks if ask.until > now and ask.device != device)
+        if sum(ask.allowed is None for ask in others) >= MOST_ASKS:
             raise Denied(text("Other phones wait for an answer on the board: try again in a minute."), wait=True)
         self._asked += 1
-        self._asks.append(Ask(self._asked, secrets.token_urlsafe(16), player, seat, about, now + ASK_S))
+        ask = Ask(self._asked, secrets.token_urlsafe(16), player, seat, device, about, now + ASK_S)
+        self._asks = (*others, ask)
         self.changed()
-        return self._asks[-1].secret
+        return ask.secret
 
     def _answered(self, written: str) -> Ask | None:
         """Return the phone that may be paired now, once; None if it has not asked. Raises `Asking`, or `Denied`."""
@@ -399,7 +423,7 @@ class Access:
             return None
         if ask.allowed is None:
             raise Asking(ask.secret)
-        self._asks.remove(ask)
+        self._asks = tuple(each for each in self._asks if each is not ask)
         if not ask.allowed:
             raise Denied(text("The board has not allowed a second phone for {name}.", name=ask.player))
         return ask
@@ -414,14 +438,35 @@ class Access:
         self._change(lambda stored: _with_phones(stored, [each for each in stored.phones if each.id != phone]))
 
     def rename_player(self, name: str, to: str) -> None:
-        """Keep a player's phones paired under a new name."""
+        """Keep a player's phones paired, and let those that are about to be, under a new name."""
 
         def renamed(stored: Stored) -> Stored:
             phones = [each.model_copy(update={"player": to}) if each.player == name else each for each in stored.phones]
             return _with_phones(stored, phones)
 
+        with self._lock:
+            self._codes.rename(name, to)
+        self._change_asks(lambda ask: replace(ask, player=to) if ask.player == name else ask)
         if any(phone.player == name for phone in self.phones()):
             self._change(renamed)
+
+    def let_go(self, player: str, until: float = 0.0) -> None:
+        """End the codes and asks for a player who goes, and the pairing of phones that were paired before `until`.
+
+        `until`: in seconds since 1970. A director's device stays one.
+        """
+
+        def kept(stored: Stored) -> Stored:
+            phones = [
+                each.model_copy(update={"player": None}) if each.player == player and each.since < until else each
+                for each in stored.phones
+            ]
+            return _with_phones(stored, [each for each in phones if each.player is not None or each.director])
+
+        self.withdraw_codes(player)
+        self._change_asks(lambda ask: ask if ask.player != player else None)
+        if kept(stored := self._store.read()) != stored:
+            self._change(kept)
 
     # The director
 

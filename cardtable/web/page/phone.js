@@ -12,6 +12,7 @@ const inGame = (state) => state.screen === "game" || state.screen === "result";
 let before = null; // the last state in which the phone was a seat
 let shut = false; // whether the hand is hidden
 const AGAIN_MS = 1500; // between two looks whether the board has answered
+let again = 0; // the next one
 let general = null; // the code for all phones with which a seat is chosen
 let seats = null; // the players that are offered
 
@@ -226,13 +227,14 @@ function pairing(state) {
 }
 
 async function pair(code, player = null) {
+  clearTimeout(again); // a phone asks for one seat at a time
   const answer = await post("phone/pair", player == null ? { code } : { code, player });
   if (answer?.seats) {
     general = code;
     choose(answer.seats);
   } else if (answer?.ask) {
     $("tap").textContent = t("The board is asked whether you may. Wait a moment.");
-    setTimeout(() => pair(answer.ask), AGAIN_MS);
+    again = setTimeout(() => pair(answer.ask), AGAIN_MS);
   } else if (answer) {
     general = null;
     $("code").value = "";

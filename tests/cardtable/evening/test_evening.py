@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.model import TableConfig
-from cardtable.history.statistics import PAUSE_S, evenings
+from cardtable.history.statistics import PAUSE_S, evenings, head_to_head, known_players
 from cardtable.journal.games import open_games
 from cardtable.table.live_game import LiveGame
-from cardtable.table.messages import Begin, Identity, TableIsRight
+from cardtable.table.messages import Begin, TableIsRight
 from cardtable.table.sources import NO_GAME
+from cardtable.web.access import ASK_S, Access, Denied
 from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
 from engine.record import Header
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
 from tests.cardtable.stored import read_games
+from tests.cardtable.web.access.devices import AWAY, ask_for
 from tests.waiting import tries
 
 
@@ -53,11 +55,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
         assert evening.send("break-off") is None
         state = evening.shown()
         assert state["screen"] == "lobby" and state["unfinished"] == []  # nothing had happened in it
-        access = evening.board.access
-        for name in ("Guest 1", "Ann"):
-            access.pair(access.make_code(name, 0).code, Identity(False), None, "")
         assert evening.send("good-night") is None
-        assert [phone.player for phone in access.phones()] == ["Ann"]  # the next guest is somebody else
         assert evening.shown()["screen"] == "asleep"
         assert evening.send("choose-game", game="cribbage") == "The table is asleep: wake it first."
         assert evening.send("wake") is None
@@ -69,6 +67,130 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
         ("all-fives", True),
         ("fifteen", False),
     ]
+
+
+def pair(evening: TestEvening, *names: str) -> None:
+    """Pair a phone with each of these players."""
+    access = evening.board.access
+    for name in names:
+        access.pair(access.make_code(name, 0).code, AWAY, None, "")
+
+
+def with_phones(evening: TestEvening) -> list[str | None]:
+    return [phone.player for phone in evening.board.access.phones()]
+
+
+def test_a_guest_stays_one_under_another_name_in_another_language_and_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with TestEvening(path) as evening:
+        evening.seat_players("Ann", "Guest 1", target=1)
+        evening.send("remove-player", name="Guest 1")
+        evening.send("add-player", name=None)
+        assert evening.shown()["players"] == ["Ann", "Guest 2"]  # somebody is called "Guest 1"
+        evening.send("rename-player", name="Guest 2", to="Zoë")
+    with TestEvening(path, TableConfig(language="fr")) as evening:
+        evening.send("begin")
+        assert evening.journal.games.read(evening.journal.number).header.guests == (1,)
+    with TestEvening(path) as evening:
+        evening.one_point()
+        assert evening.shown()["result"]["tally"]["players"][0]["name"] == "Zoë"
+        evening.send("other-players")
+        evening.send("remove-player", name="Zoë")
+        assert evening.shown()["remembered"] == ["Guest 1"]
+        evening.send("add-player", name=None)
+        evening.send("rename-player", name="Guest 2", to="Guest 1")  # somebody the table knows
+        evening.send("begin")
+        assert evening.journal.games.read(evening.journal.number).header.guests == ()
+    with open_games(path) as games:
+        assert known_players(games) == ["Ann"] and head_to_head(games) == []
+
+
+def test_no_phone_stays_with_a_guest_who_goes(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", game="hearts")
+        for _ in range(3):
+            evening.send("add-player", name=None)
+        pair(evening, "Ann", "Bo", "Guest 1", "Guest 2", "Guest 3")
+        evening.send("remove-player", name="Guest 1")
+        evening.send("rename-player", name="Guest 2", to="Zoë")
+        assert with_phones(evening) == ["Ann", "Bo", "Zoë", "Guest 3"]
+        evening.send("begin")
+        for name in ("Bo", "Zoë"):
+            assert evening.send("leave", name=name) is None
+        assert with_phones(evening) == ["Ann", "Bo", "Guest 3"]
+        evening.send("forget-player", name="Bo")
+        assert with_phones(evening) == ["Ann", "Guest 3"]
+        assert evening.send("good-night") is None
+        assert with_phones(evening) == ["Ann"]
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_the_next_evening_begins_without_the_phones_of_guests(tmp_path: Path, played: bool) -> None:
+    """Whether the power failed in the lobby or in a game."""
+    path = tmp_path / "journal.sqlite"
+    access = Access(now=lambda: evening.now)
+    with TestEvening(path, access=access) as evening:
+        evening.seat_players("Ann")
+        evening.send("add-player", name=None)
+        if played:
+            evening.send("begin")
+            evening.see(evening.scenes.again())
+            evening.lay("4H", "turn-up")
+        pair(evening, "Ann", "Guest 1")
+    with TestEvening(path, access=access, now=evening.now + 600) as evening:
+        assert with_phones(evening) == ["Ann", "Guest 1"]
+    with TestEvening(path, access=access, now=evening.now + PAUSE_S + 1) as evening:
+        assert with_phones(evening) == ["Ann"]
+        pair(evening, "Guest 1")
+        evening.send("break-off")
+        evening.send("begin")
+        assert with_phones(evening) == ["Ann", "Guest 1"]
+
+
+def test_a_phone_that_asks_follows_its_player_until_it_is_too_late(tmp_path: Path) -> None:
+    clock = [0.0]
+    access = Access(clock=lambda: clock[0])
+
+    def asked() -> list[str]:
+        return [ask["player"] for ask in evening.shown()["asks"]]
+
+    with TestEvening(tmp_path / "journal.sqlite", access=access) as evening:
+        evening.seat_players("Ann", "Bo")
+        pair(evening, "Ann", "Bo")
+        secrets = [ask_for(access, name, device) for name, device in (("Ann", "a"), ("Bo", "b"))]
+        evening.send("rename-player", name="Bo", to="Bob")
+        assert asked() == ["Ann", "Bob"]
+        evening.send("remove-player", name="Ann")
+        assert asked() == ["Bob"]
+        with pytest.raises(Denied):
+            access.pair(secrets[0], AWAY, "a", "")
+        access.answer(access.asks[0].id, True)
+        access.pair(secrets[1], AWAY, "b", "")
+        assert with_phones(evening) == ["Ann", "Bob", "Bob"]
+        ask_for(access, "Bob", "c")
+        assert asked() == ["Bob"]
+        clock[0] += ASK_S
+        evening.turn()
+        assert asked() == []
+
+
+def test_another_game_in_the_middle_goes_to_the_next_dealer_or_asks(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", "Cy")
+        evening.send("set-dealer", seat=1)
+        evening.send("begin")
+        assert evening.send("change-game", game="its-15") is None
+        assert evening.shown()["title"] == "It's 15"
+        assert [seat["dealer"] for seat in evening.shown()["seats"]] == [False, False, True]
+        evening.send("break-off")
+        evening.send("choose-game", game="all-fives")
+        evening.send("set-dealer", seat=None)
+        evening.send("begin")
+        assert evening.send("change-game", game="fifteen") == "Fifteen: 1 player too many."
+        assert evening.shown()["title"] == "All Fives"
+        assert evening.send("change-game", game="its-15") is None
+        state = evening.shown()
+        assert (state["screen"], state["game"], state["asks_dealer"]) == ("lobby", "its-15", True)
 
 
 def test_the_page_gets_every_state_and_only_its_own_refusals(tmp_path: Path) -> None:

@@ -136,7 +136,8 @@ def test_names_are_compared_as_people_read_them() -> None:
 
 def test_a_stored_lobby_is_read_back() -> None:
     lobby = THREE.changed(SetOption(do="set-option", name="target", value=31))
-    assert Lobby.from_json(lobby.to_json()) == lobby
+    lobby = lobby.changed(AddPlayer(do="add-player", name=None))
+    assert lobby.guests == {"Guest 1"} and Lobby.from_json(lobby.to_json()) == lobby
     assert Lobby.from_json(replace(lobby, game=None).to_json()).game is None
 
 
@@ -148,6 +149,7 @@ def test_a_stored_lobby_is_read_back() -> None:
         {"game": "mah-jongg", "players": ["Ann", "Ann", 3], "options": {"mah-jongg": {"a": 1}}},
         {"game": "all-fives", "players": "Ann", "dealer": 7, "options": [1]},
         {"players": None},
+        {"players": ["Ann"], "guests": [["Ann"], 3]},
     ],
 )
 def test_a_damaged_lobby_is_read_as_far_as_it_goes(stored: object) -> None:

@@ -10,6 +10,7 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +230,17 @@ def test_a_player(served: Served) -> None:
     assert answer["against"] == served.json("statistics.json", player="Ann")["against"]
     assert answer["records"]
     assert all("Ann" in record["holders"][0]["players"] for record in answer["records"])
+
+
+def test_guests_are_in_their_evening_and_in_no_record(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    store(path, [(replace(GAMES[2], guests=(0,)), whole_game(2, seed)) for seed in range(3)])
+    with closing(Served(path)) as served:
+        assert {each["player"] for each in ready(served, "evenings.json")["evenings"][0]["players"]} == {"Ann", "Bo"}
+        answer = served.json("statistics.json")
+        assert {row["player"] for row in answer["rows"]} == {*answer["players"]} == {"Bo"} and answer["against"] == []
+        records = ready(served, "records.json", game="cribbage")["records"]
+        assert {name for record in records for holder in record["holders"] for name in holder["players"]} == {"Bo"}
 
 
 def test_two_sides_head_to_head(served: Served) -> None:

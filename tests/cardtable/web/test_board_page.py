@@ -68,8 +68,8 @@ def test_a_trick_goes_to_its_winner_and_hides_no_card(table: AtTheTable, page: P
         moving.evaluate("for (const each of document.getAnimations()) each.finish()")
         expect(gone).to_have_count(0)
         table.lay(("QD", "play", 1))
-        expect(moving.get_by_role("button", name="Q of diamonds")).to_be_visible()
-    expect(page.get_by_role("button", name="Q of diamonds")).to_be_visible()
+        expect(moving.get_by_role("button", name="queen of diamonds")).to_be_visible()
+    expect(page.get_by_role("button", name="queen of diamonds")).to_be_visible()
     expect(page.locator(".gone")).to_have_count(0)  # without motion
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.table.messages import Identity
-from cardtable.web.access import PINS, Access, Denied
+from cardtable.web.access import PINS, Access, Asking, Denied
 
 AWAY = Identity(False)
 PLAYERS = ("Ann", "Bo", "Cy")
@@ -31,6 +31,13 @@ class Clocks:
 def paired(access: Access, player: str, seat: int) -> Identity:
     phone = access.pair(access.make_code(player, seat).code, AWAY, "192.168.1.20", "Android")
     return access.identify(False, phone.token)
+
+
+def ask_for(access: Access, player: str, device: str) -> str:
+    """Ask for the place of a player who has a phone; return the code to ask again with."""
+    with pytest.raises(Asking) as asking:
+        access.pair(access.make_code(None, 0).code, AWAY, device, "", (player, 0))
+    return asking.value.secret
 
 
 def wrong(access: Access, times: int, identity: Identity = AWAY, device: str | None = "192.168.1.66") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from cardtable.web.access import (
     CODES_OF_DEVICE,
     LENGTH,
     LETTERS,
+    MOST_ASKS,
     MOST_PHONES,
     PINS_OF_DEVICE,
     VALID_S,
@@ -19,7 +21,7 @@ from cardtable.web.access import (
     Denied,
 )
 from cardtable.web.access_file import Stored
-from tests.cardtable.web.access.devices import AWAY, PLAYERS, Clocks, paired, wrong, wrong_from_everywhere
+from tests.cardtable.web.access.devices import AWAY, PLAYERS, Clocks, ask_for, paired, wrong, wrong_from_everywhere
 
 
 @pytest.fixture
@@ -139,6 +141,27 @@ def test_the_oldest_phone_makes_room(access: Access) -> None:
     assert access.sender(phones[1], PLAYERS).role == access.sender(phones[-1], PLAYERS).role == "seat"
 
 
+def test_a_device_asks_for_one_place(access: Access) -> None:
+    for player in PLAYERS:
+        paired(access, player, 0)
+    asked = [ask_for(access, player, "192.168.1.66") for player in ("Ann", "Bo", "Cy", "Cy")]
+    assert [ask.player for ask in access.asks] == ["Cy"] and asked[2] == asked[3]
+    for last in range(1, MOST_ASKS):
+        ask_for(access, "Bo", f"192.168.1.{last}")
+    with pytest.raises(Denied, match="Other phones wait") as denied:
+        access.pair(access.make_code(None, 0).code, AWAY, "192.168.1.99", "", ("Bo", 1))
+    assert denied.value.wait
+
+
+def test_a_code_follows_its_player(access: Access) -> None:
+    bo, ann = access.make_code("Bo", 1).code, access.make_code("Ann", 0).code
+    access.rename_player("Bo", "Bob")
+    access.let_go("Ann")
+    assert access.player_of(access.identify(False, access.pair(bo, AWAY, None, "").token)) == "Bob"
+    with pytest.raises(Denied):
+        access.pair(ann, AWAY, None, "")
+
+
 # The PIN
 
 
@@ -163,6 +186,9 @@ def test_a_pin_is_4_to_12_digits(access: Access, pin: str) -> None:
 def test_another_pin_ends_what_the_old_one_allowed(access: Access) -> None:
     access.set_pin("1234")
     alone = access.identify(False, access.enter_pin("1234", AWAY, None, "").token)
+    player = access.identify(False, access.enter_pin("1234", paired(access, "Bo", 1), None, "").token)
+    access.let_go("Bo", inf)
+    assert access.sender(player, PLAYERS).name == "director"
     player = access.identify(False, access.enter_pin("1234", paired(access, "Bo", 1), None, "").token)
     access.set_pin("9999")
     assert access.sender(alone, PLAYERS) == SPECTATOR
