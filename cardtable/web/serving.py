@@ -136,12 +136,11 @@ def page(path: Path) -> HTMLResponse:
 
 
 def _modules(folder: Path, names: list[str]) -> list[str]:
-    """Return these modules and all that they import."""
-    found: list[str] = []
+    """Return these modules and all that they import; the imports of those in other folders are not followed."""
     for name in names:
-        found.append(name)
-        names += [each for each in _IMPORT.findall((folder / name).read_text("utf-8")) if each not in names]
-    return found
+        if (folder / name).is_file():
+            names += [each for each in _IMPORT.findall((folder / name).read_text("utf-8")) if each not in names]
+    return names
 
 
 class _Files(StaticFiles):
