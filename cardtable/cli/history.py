@@ -183,7 +183,7 @@ def _game(args: argparse.Namespace) -> Iterator[str]:
             yield from _replayed(games, args)
             return
         game = games.read(args.game)
-        lines = game.record() if game.over or args.hands else games.record_without_hands(args.game)
+        lines = game.record() if game.over or args.hands else games.record_without_hands(game)
         yield from _pbn(list(lines)) if args.pbn else lines
         if not game.over and not args.hands and game.names_hands:
             say(text("the game is not over: its hands are left out (--hands adds them)"), sys.stderr)

@@ -446,7 +446,7 @@ class Answers:
             record = game.record()
         else:
             strict = not query.hands or game.id == self._playing()
-            record = games.record_without_hands(game.id, of_all_deals=strict)
+            record = games.record_without_hands(game, of_all_deals=strict)
         lines = "".join(f"{line}\n" for line in record)
         return HttpAnswer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
 

@@ -359,18 +359,23 @@ class Games(GameList):
             pass
         return game, table
 
-    def record_without_hands(self, number: int, of_all_deals: bool = False) -> list[str]:
+    def record_without_hands(self, game: StoredGame, of_all_deals: bool = False) -> list[str]:
         """Return the record of a table that cannot see the hands of the present deal, or of any.
 
         Raises `UnreadableGame`, also if the rules do not allow the game with hidden hands.
         """
         from engine.record import write_record
+        from engine.table import Table
 
-        _, table = self.replayed(number)
+        if not game.names_hands:
+            return game.record()
+        table = Table(game.header)
+        for _ in self.replaying(game, table):
+            pass
         actions, whole = with_hidden_hands(table, 0 if of_all_deals else table.hand_starts[-1])
         if not whole:
             why = text("it cannot be replayed without the hands that the table knows: take it when it is over")
-            raise UnreadableGame(self.path, number, why)
+            raise UnreadableGame(self.path, game.id, why)
         return list(write_record(table.header, actions))
 
     def replaying(self, game: StoredGame, table: Table) -> Iterator[tuple[Action, Outcome]]:

@@ -111,7 +111,7 @@ def _game(config: TableConfig, hands: bool) -> bytes:
             return b""
         try:
             game = games.read(number)
-            lines = game.record() if hands or game.over else games.record_without_hands(number)
+            lines = game.record() if hands or game.over else games.record_without_hands(game)
         except UnreadableGame:
             if not hands and not games.over(number):
                 raise

@@ -188,7 +188,7 @@ PARSERS: Final[Mapping[str, Room]] = {
     ),
     "cardtable/simulation": Room("from_bytes frombuffer imdecode read_bytes"),  # pictures of the program
     "cardtable/table": Room("validate_json", ("page-message",)),
-    "cardtable/terminal": Room("loads read_text readline", ("configuration",)),
+    "cardtable/terminal": Room("read_text readline", ("configuration",)),
     "cardtable/web": Room(
         "decode fromhex loads model_validate_json read_bytes read_json read_text receive_text unpack validate_json",
         ("http-request", "page-message", "pairing-request", "phones-file", "request-headers"),

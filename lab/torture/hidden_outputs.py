@@ -169,7 +169,7 @@ ROOMS_WITH_A_GAME: Final[Mapping[str, Room]] = {
         ("bundle", "bundle --hands", "history", "history N", "history N --hands", "watch"),
     ),
     "cardtable/evening": Room("execute executemany run save", ("journal", "log")),
-    "cardtable/history": Room("Response execute open write", ("page: /history/",)),
+    "cardtable/history": Room("Response execute open save write", ("page: /history/",)),
     "cardtable/journal": Room("execute executemany open write", ("journal", "log")),
     "cardtable/table": Room(
         "say set_lights write", ("voice", "display", "lights and buzzer", "lights of reader boards", "trace", "log")
@@ -208,6 +208,7 @@ LOGGED: Final[Mapping[str, str]] = {
     "%s can be written again": "a path",
     "%s given up": "the error of a device",
     "%s goes on": "a source",
+    "%s: these rules are left out: %r": "the name of a game and an error",
     "the plug-in %r gets no more states": "a name",
     "no HTTPS: %s": "an error of a file or a certificate",
     "no TLS handshake with %s: %s": "an address and an error",

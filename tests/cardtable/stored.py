@@ -46,4 +46,4 @@ def read_games(path: Path) -> list[StoredGame]:
 def seen_games(path: Path) -> list[list[str]]:
     """Return the records of these games as everybody may see them: with hands only if the game is over."""
     with open_games(path) as games:
-        return [game.record() if game.over else games.record_without_hands(game.id) for game in readable(games)]
+        return [game.record() if game.over else games.record_without_hands(game) for game in readable(games)]

@@ -408,8 +408,7 @@ export function qr(rows) {
 
 // Sizes that depend on the content: the largest at which everything is inside its box.
 
-const STEP = 0.94,
-  LEAST = 0.2;
+const STEP = 0.94;
 
 // Sets the custom property `name` of `box` to the largest size from 1 down to `least` at which nothing overflows; by
 // bisection, because each try lays the page out. Returns whether there is one.

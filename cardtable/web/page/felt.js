@@ -2,12 +2,12 @@
 
 import {
   $,
-  byName,
   enlarged,
   lower,
   make,
   measured,
   minus,
+  narrow,
   picture,
   region,
   settings,

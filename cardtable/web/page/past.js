@@ -1,7 +1,7 @@
 // The history: the evenings, each with its games and moments; a player; the records of each game; two sides head to head.
 // What is shown is in the page's address, after ADDRESS.
 
-import { $, ask, make, minus, narrow, picture, sign, svg, t } from "./base.js";
+import { $, ask, make, minus, narrow, picture, sign, t } from "./base.js";
 import { send } from "./connection.js";
 import { HIGH, lines, replay } from "./replay.js";
 

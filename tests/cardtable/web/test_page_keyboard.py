@@ -152,7 +152,7 @@ def test_an_evening_by_keys_and_by_speech_alone(browser: Browser, tmp_path: Path
         keys.hears("Bo: beg.")
         keys.answer("take one")
         keys.until({"screen": "result"})
-        keys.hears("The game is over: Bo won, 1, 0.", "1: Again.")
+        keys.hears("The game is over: Bo won, 1 to 0.", "1: Again.")
         page.keyboard.press("1")
         keys.until({"screen": "game"})
         assert [seat["dealer"] for seat in keys.shown()["seats"]] == [False, True]

@@ -140,9 +140,9 @@ def test_a_wrong_card_is_corrected_in_two_taps(corrected: tuple[CorrectedTable, 
     table.lay(("KS", "play", 1))
     finger = Finger(page)
     finger.may(2)
-    finger.tap(page.locator("#lying").get_by_role("button", name="K of spades"))
+    finger.tap(page.locator("#lying").get_by_role("button", name="king of spades"))
     faces = page.locator("#ask .card:not(.cell)")
-    assert [face.get_attribute("aria-label") for face in faces.all()][:2] == ["K of clubs", "K of hearts"]
+    assert [face.get_attribute("aria-label") for face in faces.all()][:2] == ["king of clubs", "king of hearts"]
     finger.tap(faces.first)
     table.answer()
     assert table.record[-1] == "1 play KC"
