@@ -104,8 +104,9 @@ FAULTS = """(least) => {
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
     // Nothing lies over a text, or over the index of a card, but a sheet, and what asks again.
-    const paints = (each) => main.contains(each) && !each.matches(".sure") && (each.matches(".seat.turn, button, svg") || !each.matches("img")
-        && !/^rgba\\(.*, 0\\)$/.test(getComputedStyle(each).backgroundColor));
+    const paints = (each) => main.contains(each) && !each.matches(".sure")
+        && (each.matches(".seat.turn, button, svg") || !each.matches("img")
+            && !/^rgba\\(.*, 0\\)$/.test(getComputedStyle(each).backgroundColor));
     const over = (element, x, y) => {
         const stack = document.elementsFromPoint(x, y);
         const below = stack.findIndex((each) => each.contains(element) || element.contains(each));

@@ -35,7 +35,7 @@ from tests.cardtable.web.test_phone_page import FAULTS as PHONE_FAULTS
 
 BUILD: Final = Path(__file__).parents[3] / "build" / "pictures"
 MOST_BYTES: Final = 9_000_000
-TOLERANCE: Final = 9
+TOLERANCE: Final = 12
 """The highest `difference` of two views that look the same."""
 FAULTS_OF: Final = (FAULTS, PHONE_FAULTS, FAULTS)
 OVERLAYS: Final = {screen.name for screen in large_screens() if screen.path.startswith("overlay")}
