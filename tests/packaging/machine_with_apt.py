@@ -22,7 +22,6 @@ root, port = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 kind = (root / "opt/cardtable/kind").read_text()
 if kind == "broken":
     raise SystemExit(1)
-(root / "var/lib/cardtable/journal.sqlite").write_text("written by " + kind)
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         screen = (root / "screen").read_text()
@@ -41,6 +40,8 @@ case "$1" in
 stop) test ! -e {folder}/pid || {{ kill $(cat {folder}/pid) 2>/dev/null; rm {folder}/pid; }};;
 start)
     test ! -e {folder}/pid || exit 0
+    kind=$(cat {root}/opt/cardtable/kind)
+    test "$kind" = broken || printf "written by $kind" > {root}/var/lib/cardtable/journal.sqlite
     {python} {folder}/server.py {root} {port} >{folder}/log 2>&1 &
     echo $! > {folder}/pid;;
 esac
