@@ -7,8 +7,10 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from cardtable.maintenance.updates import Updates
 from cardtable_updater import Failed, packages, updater
 from cardtable_updater import updater as kept_state
 from cardtable_updater import updater as table
-from cardtable_updater.updater import Updater
+from cardtable_updater.updater import TableService, Updater
 from tests.killing import killed
 from tests.packaging.machine_with_apt import MachineWithApt
 
@@ -28,6 +30,7 @@ pytestmark = pytest.mark.skipif(
     any(shutil.which(name) is None for name in PROGRAMS), reason="needs apt and dpkg-dev of Debian"
 )
 OLD, NEW = "0.2.0+deb13", "0.3.0+deb13"
+COMES_UP_S = 20.0
 
 
 @pytest.fixture
@@ -48,9 +51,24 @@ def small_and_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "PAUSE_S", 0.05)
 
 
-def run(machine: MachineWithApt, comes_up_s: float = 20.0) -> dict[str, Any]:
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that says that it is unwell has no time left to come up, whatever the machine's load is."""
+    health, ahead = TableService.health, [0.0]
+
+    def asked(service: TableService) -> dict[str, Any] | None:
+        found = health(service)
+        ahead[0] += COMES_UP_S if found is not None and not found["ok"] else 0
+        return found
+
+    monkeypatch.setattr(TableService, "health", asked)
+    passing = SimpleNamespace(time=time.time, sleep=time.sleep, monotonic=lambda: time.monotonic() + ahead[0])
+    monkeypatch.setattr(updater, "time", passing)
+
+
+def run(machine: MachineWithApt) -> dict[str, Any]:
     """Run the updater; return its status."""
-    made = Updater(machine.root, comes_up_s, stays_up_s=0.2)
+    made = Updater(machine.root, COMES_UP_S, stays_up_s=0.2)
     state = made.run()
     status = made.status.read()
     assert status["state"] == state
@@ -84,7 +102,7 @@ def test_a_version_that_does_not_come_up_is_taken_back(machine: MachineWithApt, 
     machine.offer(machine.package(NEW, kind))
     (machine.root / "etc/cardtable/camera.calibration.json").write_text("mine", "utf-8")
     ask(machine)
-    status = run(machine, comes_up_s=0.5)
+    status = run(machine)
     assert (status["state"], status["installed"], status["why"], status["tried"]) == ("went-back", OLD, "not-up", NEW)
     assert journal(machine) == "written by good"
     assert (machine.root / "etc/cardtable/camera.calibration.json").read_text("utf-8") == "mine"
@@ -249,9 +267,9 @@ def test_the_updater_is_killed_and_started_again(
     with monkeypatch.context() as patched:
         patched.setattr(kept_state.KeptState, step, kill)
         with pytest.raises(Killed):
-            Updater(machine.root, 0.5, stays_up_s=0.2).run()
+            Updater(machine.root, COMES_UP_S, stays_up_s=0.2).run()
     assert (machine.root / "var/lib/cardtable-updater/unfinished").exists()
-    status = run(machine, comes_up_s=0.5)
+    status = run(machine)
     assert status["installed"] == OLD and machine.calls()[-1] == "systemctl start cardtable.service"
     assert (status["state"], status["why"]) == (
         ("failed", "interrupted") if step == "copy" else ("went-back", "not-up")
@@ -276,7 +294,7 @@ def test_the_table_starts_if_the_way_back_fails(
     ask(machine)
     with monkeypatch.context() as patched:
         patched.setattr(*((updater, "_bring") if fails == "fetch" else (kept_state.KeptState, "put_back")), fail)
-        made = Updater(machine.root, 0.5, stays_up_s=0.2)
+        made = Updater(machine.root, COMES_UP_S, stays_up_s=0.2)
         assert made.run() == "failed"
     status = made.status.read()
     assert (status["why"], machine.calls()[-1]) == ("no-room", "systemctl start cardtable.service")
@@ -286,7 +304,7 @@ def test_the_table_starts_if_the_way_back_fails(
         assert (folder / "before.aside-1/games/journal.sqlite").read_text("utf-8") == "written by good"
         assert not (folder / "unfinished").exists()
     else:
-        assert run(machine, comes_up_s=0.5)["state"] == "went-back" and journal(machine) == "written by good"
+        assert run(machine)["state"] == "went-back" and journal(machine) == "written by good"
 
 
 def test_what_an_interrupted_update_left_is_deleted(machine: MachineWithApt) -> None:
