@@ -151,7 +151,7 @@ def highlights_file(journal: Path) -> Path:
 
 @contextmanager
 def kept_highlights(games: Games) -> Iterator[KeptHighlights]:
-    """Open the highlights of a journal: a damaged file is made anew; one that cannot be used is left alone for now."""
+    """Open the highlights of a journal. A damaged file is made anew; one that cannot be opened stays as it is."""
     path, numbers = highlights_file(games.path), games.numbers()
     try:
         database = _open(path, numbers)

@@ -160,7 +160,7 @@ def test_records_and_head_to_head(page: Page, table: Table) -> None:
 
 
 def test_a_player_and_evenings_with_a_filter_have_an_address(page: Page, table: Table) -> None:
-    """It can be opened anew, and the browser's way back leads from one to the other."""
+    """It can be opened again after that; “back” in the browser leads through what was shown."""
     past = history(page, table)
     past.get_by_label("Player").select_option("Di")
     past.get_by_label("Game").select_option("cribbage")
